@@ -66,8 +66,13 @@ const fields = {
   acceptance_criteria: ["One, two", "three"],
   task_category: "refactoring",
   estimated_hours: 2.5,
-  metadata: { owner: "ada", note: null },
+  priority: "high",
+  labels: ["api", "urgent"],
+  owner: "grace",
+  metadata: { reviewer: "ada", note: null },
 };
+/** What selects specs and tasks, and none of those that there are. */
+const filters = { labels: ["none"], owner: "nobody", priority: "low" };
 const work = {
   title: "Write it",
   description: "All of it",
@@ -98,7 +103,7 @@ const hash = async (ask: Ask) => Object.values((await archived(ask)).content_arc
 const whole = async (ask: Ask) => ({ archive_id: await archiveId(ask) });
 
 const table: ParityTable = {
-  "spec list": { effects: { status: "pending", limit: 1, cursor: second("spec", "list") } },
+  "spec list": { effects: { ...filters, status: "pending", limit: 1, cursor: second("spec", "list") } },
   "spec get": { base: { spec_id }, effects: { spec_id: "two", since: now } },
   "spec find": { base: { spec_id }, effects: { spec_id: "nothing" } },
   "spec validate": { base: { spec_id: "faulty" }, effects: { spec_id, strict: true } },
@@ -152,6 +157,7 @@ const table: ParityTable = {
   "task next": {
     base: { spec_id },
     effects: {
+      ...filters,
       spec_id: "two",
       claim: true,
       holder: "ada",
@@ -159,6 +165,17 @@ const table: ParityTable = {
       idempotency_key: seeds.key,
     },
     beside: { holder: { claim: true }, lease_minutes: { claim: true }, idempotency_key: { claim: true } },
+  },
+  "task prepare-batch": {
+    base: { spec_id: "two" },
+    effects: {
+      ...filters,
+      spec_id: "one",
+      max_tasks: 25,
+      holder: "ada",
+      lease_minutes: 5,
+      idempotency_key: seeds.key,
+    },
   },
   "task claim": {
     base: one,
@@ -182,13 +199,14 @@ const table: ParityTable = {
   "task wait": {
     // Time stands still here: what is not there at once never comes.
     base: { spec_id, timeout_seconds: 0 },
-    effects: { spec_id: "held", for: "change", since: "1-ffffffff", timeout_seconds: 4_000 },
+    effects: { ...filters, spec_id: "held", for: "change", since: "1-ffffffff", timeout_seconds: 4_000 },
   },
   "task prepare": { base: { spec_id }, effects: { spec_id: "two", task_id: "task-1-2", since: now } },
   "task info": { base: one, effects: { spec_id: "two", task_id: "task-1-2", since: now } },
   "task query": {
     base: { spec_id },
     effects: {
+      ...filters,
       spec_id: "two",
       status: "blocked",
       parent: "phase-2",
@@ -268,6 +286,7 @@ const table: ParityTable = {
       type: "verify",
       position: 0,
       depends_on: ["task-1-1"],
+      discovered_from: "task-1-1",
       ...claims,
     },
     beside: { claim_token: { spec_id: "held" }, force: { spec_id: "held" } },
@@ -305,6 +324,8 @@ const table: ParityTable = {
       mission: "Why it is",
       category: "feature",
       owner: "ada",
+      priority: "high",
+      labels: ["api"],
       status: "active",
       "phases[].title": "Foremost",
       "phases[].description": "What it is",
@@ -324,6 +345,8 @@ const table: ParityTable = {
       mission: "Why it is",
       category: "feature",
       owner: "ada",
+      priority: "high",
+      labels: ["api"],
       metadata: { complexity: null },
       key: "team",
       value: "blue",

@@ -11,7 +11,7 @@ export const roles = ["observer", "author", "maintainer"] as const;
 export const authorActions: Readonly<Record<(typeof toolNames)[number], readonly string[]>> = {
   spec: ["fix", "import"],
   task: [
-    ...["next", "claim", "heartbeat", "release"],
+    ...["next", "prepare-batch", "claim", "heartbeat", "release"],
     ...["start", "complete", "block", "unblock", "update-status", "reopen", "batch"],
     ...["add", "remove", "move", "update", "add-dependency", "remove-dependency"],
   ],

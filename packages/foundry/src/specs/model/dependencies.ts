@@ -72,7 +72,7 @@ function howToMeet(
 }
 
 /** Finds open work that leads to the completion of a node and waits for nothing itself; undefined in a cycle. */
-function findReadyWork(spec: SpecModel, wanted: SpecNode): SpecNode | undefined {
+export function findReadyWork(spec: SpecModel, wanted: SpecNode): SpecNode | undefined {
   const isBlocked = createBlockedCheck(spec);
   const seen = new Map([[wanted.id, openBlockers(spec, wanted.id)]]);
   // A map iterates in insertion order and includes entries that are added meanwhile.

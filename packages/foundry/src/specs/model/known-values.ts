@@ -36,6 +36,12 @@ export type BlockerType = (typeof blockerTypes)[number];
 /** The levels of complexity, of likelihood and of impact. */
 export const levels = ["low", "medium", "high"] as const;
 
+/** The priorities of specs and tasks, the highest first. */
+export const priorities = ["critical", "high", "medium", "low"] as const;
+
+/** The priority of a spec or a task. */
+export type Priority = (typeof priorities)[number];
+
 /** The dependency lists of a node. */
 export const dependencyFields = ["blocked_by", "blocks", "depends"] as const;
 
@@ -71,7 +77,7 @@ export const specMetadataFields = [
   ...["title", "description", "mission", "objectives", "complexity", "owner", "author", "category", "status"],
   ...["assumptions", "constraints", "risks", "open_questions", "success_criteria", "revision_history"],
   ...["plan_path", "plan_review_path", "spec_review_path", "progress_percentage", "current_phase"],
-  ...["template", "estimated_hours", "actual_hours"],
+  ...["template", "estimated_hours", "actual_hours", "priority", "labels", "owners"],
 ] as const;
 
 /** All known metadata fields of a node. */
@@ -84,6 +90,7 @@ export const nodeMetadataFields = [
   ...["resolved_blockers", "retry_count", "failed_at", "failure_reason", "requirements", "last_result"],
   ...["verification_history", "last_verified_at", "research_type", "blocking_mode", "query"],
   ...["research_history", "findings", "labels", "owners", "evidence", "argv"],
+  ...["priority", "discovered_from"],
 ] as const;
 
 /** The allowed values of spec fields, from the lists that the rules use. */
@@ -94,5 +101,6 @@ export const schemaValues = {
   verification_types: verificationTypes,
   journal_entry_types: journalEntryTypes,
   blocker_types: blockerTypes,
+  priorities,
   status_folders: specFolders,
 } as const;

@@ -2,7 +2,7 @@ import { isRecord, type UnknownRecord } from "@foundry-mcp/contract";
 import { applyEdits, type Edit } from "../../files/json-text/edit.ts";
 import { rootId, type SpecDocument } from "./spec-document.ts";
 import { countedTypes, type SpecNode } from "./spec-node.ts";
-import { SpecTree } from "./spec-tree.ts";
+import { hasPriority, SpecTree } from "./spec-tree.ts";
 
 export type { SpecNode };
 
@@ -158,6 +158,11 @@ export class SpecModel {
     if (position === undefined) return { total: 0, completed: 0 };
     this.#completed ??= this.#tree.count(this.#edited);
     return { total: totals[position] as number, completed: this.#completed[position] as number };
+  }
+
+  /** True if any node has a priority. */
+  get hasPriorities(): boolean {
+    return this.#tree.hasPriorities || [...this.#edited.values()].some(hasPriority);
   }
 
   /** True for a node without children. */

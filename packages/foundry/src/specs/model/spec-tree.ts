@@ -21,6 +21,7 @@ export class SpecTree {
   readonly #nodes: Map<string, SpecNode>;
   #traversal: Traversal | undefined;
   #ids: readonly string[] | undefined;
+  #hasPriorities: boolean | undefined;
 
   constructor(hierarchy: UnknownRecord, nodes = new Map<string, SpecNode>(), traversal?: Traversal) {
     this.#hierarchy = hierarchy;
@@ -31,6 +32,12 @@ export class SpecTree {
   get ids(): readonly string[] {
     this.#ids ??= Object.keys(this.#hierarchy);
     return this.#ids;
+  }
+
+  /** True if any node has a priority: without one, the first ready task is the next, and no other is looked at. */
+  get hasPriorities(): boolean {
+    this.#hasPriorities ??= Object.values(this.#hierarchy).some(hasPriority);
+    return this.#hasPriorities;
   }
 
   get traversal(): Traversal {
@@ -136,6 +143,11 @@ export class SpecTree {
       totals: sumUpwards(Uint32Array.from(leaves), up),
     };
   }
+}
+
+/** True for a stored node with a priority. */
+export function hasPriority(raw: unknown): boolean {
+  return isRecord(raw) && isRecord(raw["metadata"]) && typeof raw["metadata"]["priority"] === "string";
 }
 
 function unique(ids: readonly string[]): readonly string[] {

@@ -68,6 +68,7 @@ export function describeSpecStore(
         title: "Sample one",
         progress: { total: 3, completed: 0 },
         updated: "2026-01-02T03:04:05Z",
+        created: "2026-01-02T03:04:05Z",
       },
     ]);
   });

@@ -1,3 +1,4 @@
+import type { UnknownRecord } from "@foundry-mcp/contract";
 import type { Edit } from "../../files/json-text/edit.ts";
 import type { ChangeContext, Plan } from "../model/change.ts";
 import type { Leases } from "../model/lease.ts";
@@ -39,6 +40,10 @@ export interface SpecSummary
   readonly progress: Tally;
   /** The spec's `last_updated`, if it has one. */
   readonly updated: string | undefined;
+  /** The spec's `generated`, if it has one. */
+  readonly created?: string | undefined;
+  /** The metadata by which specs are filtered and ordered: priority, labels and owner; absent if it has none. */
+  readonly planning?: UnknownRecord | undefined;
 }
 
 /** A file that should be a spec and cannot be read as one. */
@@ -158,9 +163,20 @@ export interface SpecStore {
 /** The part of a store that changes nothing. */
 export type SpecReader = Omit<SpecStore, "change" | "create" | "move" | "rollBack">;
 
+/** The part of a summary that a database keeps beside the spec. */
+export type StoredSummary = Pick<SpecSummary, "title" | "progress" | "updated" | "created" | "planning">;
+
+/** Summarizes a spec for a database. */
+export function toStoredSummary(snapshot: SpecSnapshot): string {
+  const { title, progress, updated, created = null, planning } = toSummary(snapshot);
+  // The time of creation is always written: a summary without it is of an older version, and says nothing of planning.
+  return JSON.stringify({ title, progress, updated, created, planning });
+}
+
 /** Summarizes a spec for a list. */
 export function toSummary({ id, folder, path, revision, model, overwritten }: SpecSnapshot): SpecSummary {
-  const { last_updated: updated } = model.fields;
+  const { last_updated: updated, generated: created } = model.fields;
+  const planning = planningOf(model.metadata);
   return {
     id,
     folder,
@@ -169,8 +185,16 @@ export function toSummary({ id, folder, path, revision, model, overwritten }: Sp
     title: model.title || id,
     progress: model.tally(rootId),
     updated: typeof updated === "string" ? updated : undefined,
+    ...(typeof created === "string" ? { created } : {}),
+    ...(planning.length === 0 ? {} : { planning: Object.fromEntries(planning) }),
     ...(overwritten === undefined ? {} : { overwritten }),
   };
+}
+
+function planningOf(metadata: UnknownRecord): readonly (readonly [string, unknown])[] {
+  return ["priority", "labels", "owner", "owners"]
+    .map((key) => [key, metadata[key]] as const)
+    .filter(([, value]) => value !== undefined && value !== "");
 }
 
 /** The maximum number of nodes in a history entry. */

@@ -1,7 +1,8 @@
 import type { JsonValue } from "@foundry-mcp/contract";
-import { payload } from "@foundry-mcp/toolkit";
+import { payload, rows } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import { workTypes } from "../model/changes/new-node.ts";
+import { priorities } from "../model/known-values.ts";
 
 // Parameters that several actions share, so that one name has one meaning everywhere.
 
@@ -46,12 +47,24 @@ const hours = z.number().min(0).optional();
 const jsonValue = z.unknown() as z.ZodType<JsonValue>;
 export const metadata = z.record(z.string(), jsonValue).optional().describe("Other fields, null removes one");
 
-/** The texts of a spec besides its title. */
+/** The fields that plan the work on a spec or a task. */
+const planning = {
+  priority: z.enum(priorities).optional().describe("Default: medium"),
+  labels: z.array(z.string().min(1)).optional(),
+  owner: text,
+};
+/** The filters of lists and of the next task by the fields that plan the work. */
+export const workFilter = {
+  ...planning,
+  labels: planning.labels.describe("As a filter: all of them"),
+};
+
+/** The fields of a spec besides its title. */
 export const specTexts = {
   description: text,
   mission: text.describe("What it is for"),
   category: text,
-  owner: text,
+  ...planning,
 };
 /** The fields of a phase. */
 export const phaseFields = {
@@ -70,6 +83,7 @@ export const taskFields = {
   acceptance_criteria: z.array(z.string()).optional(),
   task_category: text,
   estimated_hours: hours,
+  ...planning,
   metadata,
 };
 /** A task of a new phase. */
@@ -92,6 +106,10 @@ export const reason = z.string().min(1).describe("Reason; why");
 
 /** The members of every payload about one spec. */
 export const specRevision = { spec_id: z.string(), revision: z.string() };
+
+/** The nodes that a change created. */
+export const createdNodes = () =>
+  rows({ id: z.string(), title: z.string(), type: z.string(), parent: z.string().nullable() });
 
 /** The payload of a read that takes `since`. */
 export const payloadOrUnchanged = (shape: Readonly<Record<string, z.ZodType>>) =>

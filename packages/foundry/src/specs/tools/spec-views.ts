@@ -1,20 +1,35 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 import { findBlocker } from "../model/blocker.ts";
 import { openBlockers } from "../model/dependencies.ts";
+import { priorityOf } from "../model/priority.ts";
 import { rootId } from "../model/spec-document.ts";
 import { progressOf, type SpecModel, type SpecNode } from "../model/spec-model.ts";
 import type { SpecSnapshot, SpecSummary } from "../stores/spec-store.ts";
 
 /** Converts a spec to a row of a list. */
-export function toSpecRow({ id, title, folder, progress, updated, revision }: SpecSummary) {
+export function toSpecRow({ id, title, folder, progress, updated, planning, revision }: SpecSummary) {
   return {
     id,
     title,
     status: folder,
     progress: progressOf(progress),
     ...(updated === undefined ? {} : { last_updated: updated }),
+    ...toPlanning(planning ?? {}),
     revision,
   };
+}
+
+/** Returns the fields that plan the work on a spec or a task, as far as they have a valid value. */
+function toPlanning({ priority, labels, owner }: UnknownRecord) {
+  return {
+    ...(priorityOf({ priority }) === undefined ? {} : { priority: priorityOf({ priority }) }),
+    ...(isTexts(labels) && labels.length > 0 ? { labels } : {}),
+    ...(typeof owner === "string" && owner !== "" ? { owner } : {}),
+  };
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === "string");
 }
 
 /** Returns the status and progress of a spec. */
@@ -37,6 +52,7 @@ export function toSpecStatus<R extends string | null>({
 export function toTaskRow(node: SpecNode) {
   const { id, title, status, type, parent, metadata } = node;
   const { description, file_path: filePath, task_category: category, estimated_hours: hours } = metadata;
+  const { discovered_from: from } = metadata;
   return {
     task_id: id,
     title,
@@ -47,6 +63,8 @@ export function toTaskRow(node: SpecNode) {
     ...(typeof filePath === "string" ? { file_path: filePath } : {}),
     ...(typeof category === "string" ? { task_category: category } : {}),
     ...(typeof hours === "number" ? { estimated_hours: hours } : {}),
+    ...toPlanning(metadata),
+    ...(typeof from === "string" ? { discovered_from: from } : {}),
     ...(node.blockedBy.length === 0 ? {} : { blocked_by: node.blockedBy }),
   };
 }

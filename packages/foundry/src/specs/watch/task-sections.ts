@@ -87,6 +87,7 @@ const nothingNext = {
   blocked: "Nothing is ready: what is left waits or is blocked.",
   in_progress: "Nothing is ready: what is left is being worked on.",
   empty: "There are no tasks.",
+  no_match: "Nothing is ready.",
 } as const;
 
 /** Returns the section of the next tasks, or the reason why there are none. */

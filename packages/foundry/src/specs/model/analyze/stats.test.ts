@@ -64,6 +64,7 @@ it("lists the values that fields may have", () => {
     verification_types: ["run-tests", "fidelity", "manual"],
     journal_entry_types: ["status_change", "deviation", "blocker", "decision", "note"],
     blocker_types: ["dependency", "technical", "resource", "decision"],
+    priorities: ["critical", "high", "medium", "low"],
     status_folders: ["pending", "active", "completed", "archived"],
   });
 });

@@ -8,6 +8,7 @@ import type { DependencyName } from "../resolve-dependency.ts";
 import { rootId } from "../spec-document.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
 import { requireHours, requireRoom, requireText, requireTexts, requireTitle } from "../text-limits.ts";
+import { type CreatedNode, toCreatedNodes } from "./created-nodes.ts";
 import { finishChange } from "./finish-change.ts";
 import { dependencyNames, withDependencies } from "./link-tasks.ts";
 import { requirePosition, requireWork, toNodeDocument, type WorkInput, workMetadata } from "./new-node.ts";
@@ -41,6 +42,8 @@ export interface PhaseResult {
   /** The phase before it, if it waits for that one. */
   readonly linked_previous: string | null;
   readonly tasks_created: readonly string[];
+  /** The phase and its tasks, parents before children. */
+  readonly created_nodes: readonly CreatedNode[];
   readonly total_tasks: number;
 }
 
@@ -112,6 +115,7 @@ export function addUnlinkedPhase({ phase, tasks }: PhaseBulkInput, path = "tasks
         position: index,
         linked_previous: link?.id ?? null,
         tasks_created: created,
+        created_nodes: toCreatedNodes(after, [id, ...created]),
         total_tasks: after.tally(id).total,
       }),
     });

@@ -3,6 +3,7 @@ import type { Plan } from "../change.ts";
 import { requireParent } from "../find-node.ts";
 import { createIdSource } from "../new-ids.ts";
 import { insertChildEdits } from "../node-edits.ts";
+import { requireDiscoveredFrom } from "../planning-fields.ts";
 import { rootId } from "../spec-document.ts";
 import { type Progress, progressOf } from "../spec-model.ts";
 import { requireRoom } from "../text-limits.ts";
@@ -36,6 +37,8 @@ export interface AddResult {
 export function addTask({ parent, position, depends_on, ...work }: AddInput): Plan<AddResult> {
   return (spec, context) => {
     requireWork(work);
+    requireDiscoveredFrom(spec, work.discovered_from);
+    requireDiscoveredFrom(spec, work.metadata?.["discovered_from"], "metadata.discovered_from");
     requireRoom(spec, 1);
     const above = requireParent(spec, parent, "add a task to");
     const index = requirePosition(position, above.children.length);

@@ -1,7 +1,9 @@
 import { ContractError, isContractError, type UnknownRecord, validationError } from "@foundry-mcp/contract";
 import type { Plan } from "../change.ts";
 import type { DependencyName } from "../resolve-dependency.ts";
+import type { PhaseResult } from "./add-phase.ts";
 import { createChangeSequence } from "./change-sequence.ts";
+import { type CreatedNode, toCreatedNodes } from "./created-nodes.ts";
 import { linkTasks } from "./link-tasks.ts";
 
 /** Resolves a reference to an id; `field` is where it was used. */
@@ -23,6 +25,8 @@ export interface ApplyResult {
   readonly spec_id: string;
   readonly applied: number;
   readonly results: readonly object[];
+  /** The nodes that the operations added. */
+  readonly created_nodes: readonly CreatedNode[];
   /** The ids of added nodes, by the names that the steps gave. */
   readonly refs: Readonly<Record<string, string>>;
 }
@@ -39,12 +43,14 @@ export function applySteps(steps: readonly Step[]): Plan<ApplyResult> {
     const onUnresolved = (name: DependencyName) => void postponed.push({ ...name, index: current });
     const sequence = createChangeSequence(spec, { ...context, onUnresolved });
     const refs = new Map<string, string>();
+    const created: string[] = [];
     const results = steps.map(({ op, plan, ref, adds }, index): object => {
       current = index;
       const result = attempt(index, op, () => sequence.run(plan((name, field) => idOf(refs, name, field))));
       if (ref !== undefined && adds !== undefined)
         refs.set(ref, String((result as Readonly<Record<string, unknown>>)[adds]));
-      const { spec_id: _, ...reported } = result as { readonly spec_id?: string };
+      const { spec_id: _, created_nodes: added, ...reported } = result as Partial<PhaseResult>;
+      created.push(...(added?.map(({ id }) => id) ?? addedId(result, adds)));
       return { op, ...reported };
     });
     for (const { index, ...name } of postponed) {
@@ -57,9 +63,15 @@ export function applySteps(steps: readonly Step[]): Plan<ApplyResult> {
       spec_id: spec.id,
       applied: steps.length,
       results,
+      created_nodes: toCreatedNodes(sequence.current(), created),
       refs: Object.fromEntries(refs),
     });
   };
+}
+
+function addedId(result: object, member: string | undefined): readonly string[] {
+  const id = member === undefined ? undefined : (result as Readonly<Record<string, unknown>>)[member];
+  return typeof id === "string" ? [id] : [];
 }
 
 /** Lets a task wait for what a later step added; a task that a later step removed waits for nothing. */

@@ -10,6 +10,8 @@ export interface ChangeSequence {
    * Runs a plan on the result of those before it, and returns its result; a plan that throws has no effect.
    */
   run<R>(plan: Plan<R>): R;
+  /** Returns the spec after the plans that ran. */
+  current(): SpecModel;
   /** Returns all changes as one. */
   finish<R>(result: R, warnings?: readonly string[]): Change<R>;
 }
@@ -36,6 +38,7 @@ export function createChangeSequence(start: SpecModel, context: ChangeContext): 
       leases = withLeases(leases, change.leases);
       return change.result;
     },
+    current: () => spec,
     finish(result, warnings = []) {
       const all = [...warnings, ...collected];
       return {

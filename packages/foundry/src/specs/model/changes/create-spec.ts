@@ -1,10 +1,13 @@
 import type { JsonObject } from "@foundry-mcp/contract";
 import { applyEdits } from "../../../files/json-text/edit.ts";
 import type { ChangeContext } from "../change.ts";
+import type { Priority } from "../known-values.ts";
+import { definedValues } from "../node-edits.ts";
+import { requirePlanning } from "../planning-fields.ts";
 import type { DependencyName } from "../resolve-dependency.ts";
 import { rootId, type SpecDocument } from "../spec-document.ts";
 import { SpecModel } from "../spec-model.ts";
-import { requireText, requireTitle } from "../text-limits.ts";
+import { requireText, requireTexts, requireTitle } from "../text-limits.ts";
 import { addUnlinkedPhase, type PhaseInput, treeDependencies, type WorkTree } from "./add-phase.ts";
 import { linkTasks } from "./link-tasks.ts";
 import { toNodeDocument } from "./new-node.ts";
@@ -17,6 +20,8 @@ export interface NewSpecInput {
   /** @default "implementation" */
   readonly category?: string | undefined;
   readonly owner?: string | undefined;
+  readonly priority?: Priority | undefined;
+  readonly labels?: readonly string[] | undefined;
   readonly phases?:
     | readonly (Omit<PhaseInput, "position"> & { readonly tasks?: readonly WorkTree[] | undefined })[]
     | undefined;
@@ -38,6 +43,8 @@ export function createSpec(
   requireTitle("title", input.title);
   for (const field of ["description", "mission", "owner", "category"] as const)
     requireText(field, input[field]);
+  requireTexts("labels", input.labels);
+  requirePlanning({ priority: input.priority, labels: input.labels });
   let document: SpecDocument = emptySpec(id, input, context.now);
   let marks: Readonly<Record<string, number>> = {};
   const names: DependencyName[] = [];
@@ -79,7 +86,15 @@ export function toSlug(title: string): string {
 
 function emptySpec(
   id: string,
-  { title, description = "", mission = "", owner = "", category = "implementation" }: NewSpecInput,
+  {
+    title,
+    description = "",
+    mission = "",
+    owner = "",
+    category = "implementation",
+    priority,
+    labels,
+  }: NewSpecInput,
   now: string,
 ): JsonObject {
   const metadata = {
@@ -92,6 +107,7 @@ function emptySpec(
     owner,
     category,
     template: "empty",
+    ...definedValues({ priority, labels }),
   };
   const root = toNodeDocument({ type: "spec", title, parent: null, metadata: { purpose: "", category } });
   return {

@@ -8,6 +8,7 @@ import {
 import type { Edit, EditPath } from "../../../files/json-text/edit.ts";
 import { refuseForgedEvidence } from "../evidence/require-evidence.ts";
 import { metadataEditsAt, setEdits } from "../node-edits.ts";
+import { requirePlanning } from "../planning-fields.ts";
 import { requireHours, requireTexts, requireTitle } from "../text-limits.ts";
 
 /** The owner of fields: a node or the spec itself, with its path in the document. */
@@ -73,7 +74,9 @@ export function requireFields(kind: string, fields: FieldValues, metadata: JsonO
     if (typeof value === "number") requireHours(name, value);
     requireTexts(name, value);
   }
+  requirePlanning(fields);
   requireTexts("metadata", metadata);
+  requirePlanning(metadata, "metadata.");
   refuseForgedEvidence(kind, metadata);
 }
 

@@ -1,6 +1,8 @@
 import { type JsonObject, type JsonValue, validationError } from "@foundry-mcp/contract";
 import { refuseForgedEvidence } from "../evidence/require-evidence.ts";
+import type { Priority } from "../known-values.ts";
 import { definedValues, emptyLinks } from "../node-edits.ts";
+import { requirePlanning } from "../planning-fields.ts";
 import type { NodeType } from "../spec-document.ts";
 import { countedTypes } from "../spec-node.ts";
 import { requireHours, requireText, requireTexts, requireTitle } from "../text-limits.ts";
@@ -22,10 +24,13 @@ export interface WorkInput {
   readonly acceptance_criteria?: readonly string[] | undefined;
   readonly task_category?: string | undefined;
   readonly complexity?: string | undefined;
+  readonly priority?: Priority | undefined;
   readonly owner?: string | undefined;
   readonly labels?: readonly string[] | undefined;
   readonly verification_type?: string | undefined;
   readonly command?: string | undefined;
+  /** The id of the task during which it was found. */
+  readonly discovered_from?: string | undefined;
   readonly expected?: string | undefined;
   /** Further metadata; the named fields above take precedence. */
   readonly metadata?: JsonObject | undefined;
@@ -72,11 +77,13 @@ export function workMetadata({ title: _, type: __, metadata, ...fields }: WorkIn
     acceptance_criteria: fields.acceptance_criteria,
     task_category: fields.task_category,
     complexity: fields.complexity,
+    priority: fields.priority,
     owner: fields.owner,
     labels: fields.labels,
     verification_type: fields.verification_type,
     command: fields.command,
     expected: fields.expected,
+    discovered_from: fields.discovered_from,
   });
   const isOther = ([key, value]: [string, JsonValue]) => !Object.hasOwn(known, key) && value !== null;
   return { ...known, ...Object.fromEntries(Object.entries(metadata ?? {}).filter(isOther)) };
@@ -90,6 +97,7 @@ export function requireWork({ title, metadata, estimated_hours, ...fields }: Wor
     if (typeof value === "string") requireText(`${path}${name}`, value);
     else if (Array.isArray(value)) requireTexts(`${path}${name}`, value);
   requireTexts(`${path}metadata`, metadata);
+  requirePlanning(metadata ?? {}, `${path}metadata.`);
   refuseForgedEvidence("task", metadata);
 }
 

@@ -34,7 +34,7 @@ describe("add", () => {
         estimated_hours: 1.5,
         acceptance_criteria: ["It works"],
         task_category: "implementation",
-        metadata: { priority: 2 },
+        metadata: { weight: 2 },
         position: 1,
         depends_on: ["task-1-1", "task-1-1"],
       }),
@@ -66,7 +66,7 @@ describe("add", () => {
           estimated_hours: 1.5,
           acceptance_criteria: ["It works"],
           task_category: "implementation",
-          priority: 2,
+          weight: 2,
         },
         dependencies: { blocks: [], blocked_by: ["task-1-1"], depends: [] },
       }),
@@ -214,7 +214,7 @@ describe("move", () => {
 describe("update", () => {
   test("sets fields, merges metadata and returns the previous values", () => {
     const document = two();
-    Object.assign(nodesOf(document)["task-1-2"]!.metadata, { owner: "Ann", priority: 1, old: true });
+    Object.assign(nodesOf(document)["task-1-2"]!.metadata, { owner: "Ann", weight: 1, old: true });
     const change = runChange(
       document,
       updateTask({
@@ -222,7 +222,7 @@ describe("update", () => {
         title: "Better",
         owner: "Bob",
         labels: ["a"],
-        metadata: { priority: 1, old: null, title: "inner" },
+        metadata: { weight: 1, old: null, title: "inner" },
       }),
     );
     expect(change.result).toEqual({
@@ -240,7 +240,7 @@ describe("update", () => {
     expect(nodesOf(change.document)["task-1-2"]).toMatchObject({ title: "Better" });
     expect(nodesOf(change.document)["task-1-2"]?.metadata).toEqual({
       owner: "Bob",
-      priority: 1,
+      weight: 1,
       labels: ["a"],
       title: "inner",
     });
@@ -364,6 +364,7 @@ describe("phases", () => {
       position: 2,
       linked_previous: "phase-2",
       tasks_created: [],
+      created_nodes: [{ id: "phase-3", title: "Third", type: "phase", parent: "spec-root" }],
       total_tasks: 0,
     });
     expect(nodesOf(document)["phase-3"]).toEqual({

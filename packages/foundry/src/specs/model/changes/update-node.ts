@@ -2,6 +2,7 @@ import type { JsonObject } from "@foundry-mcp/contract";
 import type { Edit } from "../../../files/json-text/edit.ts";
 import type { Change, ChangeContext, Plan } from "../change.ts";
 import { requirePhase, requireTask } from "../find-node.ts";
+import { requireDiscoveredFrom } from "../planning-fields.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
 import type { PhaseInput } from "./add-phase.ts";
 import { type FieldValues, requireFields, toFieldUpdate, type UpdatedFields } from "./field-update.ts";
@@ -27,6 +28,7 @@ export interface UpdateResult extends UpdatedFields {
 export function updateTask({ task_id, metadata = {}, ...fields }: UpdateInput): Plan<UpdateResult> {
   return (spec, context) => {
     const node = requireTask(spec, task_id, "update");
+    requireDiscoveredFrom(spec, metadata["discovered_from"], "metadata.discovered_from");
     const { edits, result } = updateFields("task", node, fields, metadata);
     return finishUpdate(spec, context, task_id, edits, { spec_id: spec.id, task_id, ...result });
   };

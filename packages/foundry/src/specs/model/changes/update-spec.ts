@@ -22,7 +22,7 @@ export interface UpdateSpecResult extends UpdatedFields {
   readonly title: string;
 }
 
-const namedFields = ["title", "description", "mission", "owner", "category"] as const;
+const namedFields = ["title", "description", "mission", "owner", "category", "priority", "labels"] as const;
 
 /** Derived fields, with how to change each. */
 const derivedFields: Readonly<Record<string, string>> = {

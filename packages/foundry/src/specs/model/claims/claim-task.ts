@@ -3,7 +3,7 @@ import type { ChangeContext, Plan } from "../change.ts";
 import { requireUnblocked } from "../dependencies.ts";
 import { requireLeaf, requireTask } from "../find-node.ts";
 import { activeLease, isExpired, type Lease } from "../lease.ts";
-import { findNextTask, type NextTask } from "../next-task.ts";
+import { findNextTask, type NextTask, type TaskFilter, type TaskLeases } from "../next-task.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
 import { requireText } from "../text-limits.ts";
 import { type ClaimGuard, guardTask, taskHeldError } from "./claim-guard.ts";
@@ -49,9 +49,9 @@ export function claimTask({
 }
 
 /** Finds and claims the next task in one step: the loser of a race gets the one after. */
-export function claimNext(input: ClaimInput): Plan<ClaimNextResult> {
+export function claimNext(input: ClaimInput, matches?: TaskFilter): Plan<ClaimNextResult> {
   return (spec, context) => {
-    const next = nextFreeTask(spec, context);
+    const next = nextFreeTask(spec, context, matches);
     if (!next.found) return { edits: [], result: next };
     const { leases, result } = toLease(next.node.id, input, context);
     return { edits: [], leases, result: { found: true, node: next.node, ...result } };
@@ -61,15 +61,22 @@ export function claimNext(input: ClaimInput): Plan<ClaimNextResult> {
 /** Finds the next task that nobody holds. */
 export function nextFreeTask(
   spec: SpecModel,
-  { leases, now }: Pick<ChangeContext, "leases" | "now">,
+  context: Pick<ChangeContext, "leases" | "now">,
+  matches?: TaskFilter,
 ): NextTask {
-  return findNextTask(spec, {
-    isHeld: (id) => activeLease(leases, id, now) !== undefined,
-    isExpired: (id) => isExpired(leases, id, now),
-  });
+  return findNextTask(spec, leasesOfOthers(context), matches);
 }
 
-function toLease(
+/** Returns the leases as the search for a task reads them. */
+export function leasesOfOthers({ leases, now }: Pick<ChangeContext, "leases" | "now">): TaskLeases {
+  return {
+    isHeld: (id) => activeLease(leases, id, now) !== undefined,
+    isExpired: (id) => isExpired(leases, id, now),
+  };
+}
+
+/** Creates the lease of a task and its result. */
+export function toLease(
   id: string,
   { holder, lease_minutes = defaultLeaseMinutes }: ClaimInput,
   { now, author, newToken }: ChangeContext,

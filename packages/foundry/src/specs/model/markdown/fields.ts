@@ -1,3 +1,4 @@
+import { priorities } from "../known-values.ts";
 import type { NodeType } from "../spec-document.ts";
 
 /** A field of a spec, phase or task, and its syntax in Markdown. */
@@ -10,6 +11,8 @@ export interface Field {
   readonly aliases?: readonly string[];
   /** The value may be wrapped in backticks, which are not part of it. */
   readonly isCode?: true;
+  /** The values that it may have, in lower case. */
+  readonly values?: readonly string[];
 }
 
 const hours: Field = {
@@ -24,6 +27,8 @@ const owner: Field = {
   kind: "text",
   aliases: ["assignee", "assigned to", "assigned"],
 };
+const priority: Field = { key: "priority", label: "Priority", kind: "text", values: priorities };
+const labels: Field = { key: "labels", label: "Labels", kind: "list", aliases: ["tags"] };
 const complexity: Field = { key: "complexity", label: "Complexity", kind: "text" };
 const risk: Field = { key: "risk_level", label: "Risk", kind: "text", aliases: ["risk level"] };
 const purpose: Field = { key: "purpose", label: "Purpose", kind: "text" };
@@ -40,8 +45,10 @@ export const specFields: readonly Field[] = [
   owner,
   { key: "author", label: "Author", kind: "text" },
   { key: "category", label: "Category", kind: "text" },
+  priority,
   complexity,
   hours,
+  labels,
 ];
 
 /** The fields of a phase other than its description. */
@@ -53,12 +60,14 @@ export const taskFields: readonly Field[] = [
   purpose,
   { key: "file_path", label: "File", kind: "text", aliases: ["file path", "path", "files"], isCode: true },
   { key: "task_category", label: "Category", kind: "text", aliases: ["task category"] },
+  priority,
   owner,
   complexity,
   risk,
   hours,
   dependsOn,
-  { key: "labels", label: "Labels", kind: "list", aliases: ["tags"] },
+  { key: "discovered_from", label: "Discovered from", kind: "text", isCode: true },
+  labels,
   {
     key: "acceptance_criteria",
     label: "Acceptance criteria",

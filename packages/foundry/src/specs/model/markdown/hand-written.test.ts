@@ -66,7 +66,7 @@ const files: Readonly<Record<string, Expected>> = {
   },
   "04-front-matter.md": {
     lines: [
-      'Search service: replace Solr {"owner":"grace","category":"refactoring","estimated_hours":24}',
+      'Search service: replace Solr {"owner":"grace","category":"refactoring","labels":["search","backend"],"estimated_hours":24}',
       "assumptions: The index fits into memory",
       "assumptions: Solr stays up until we are done",
       '13 - Phase 1: Shadow traffic {"owner":"linus","purpose":"Learn what production does"}',
@@ -78,7 +78,6 @@ const files: Readonly<Record<string, Expected>> = {
     ],
     losses: [
       '5 "date: 2025-11-03": The front matter names nothing that a spec has',
-      '6 "tags: [search, backend]": The front matter names nothing that a spec has',
       '22 "- [x] Errors are counted": Only tasks are done or not: the box is left out',
       '25 "- Estimate: a while": Estimated hours takes a number of hours, such as 1.5',
       '31 "- [?] Remove Solr": [?] is no box that has a meaning here: the task is open',

@@ -17,7 +17,7 @@ import { toDraft } from "./to-draft.ts";
 import { fromDraft, toMarkdown } from "./to-markdown.ts";
 
 const spec_id = "made-up-2026-01-01-001";
-const nothing = { spec_id, added: [], changed: [], removed: [], losses: [] };
+const nothing = { spec_id, added: [], created_nodes: [], changed: [], removed: [], losses: [] };
 const small = () =>
   specOf(
     "phase-1",
@@ -129,6 +129,10 @@ describe("importing edits of a person", () => {
         expect(result).toEqual({
           ...nothing,
           added: doing === "add" ? [id] : [],
+          created_nodes: result.added.map((each) => {
+            const { title: own, type, parent } = nodesOf(after)[each]!;
+            return { id: each, title: own, type, parent };
+          }),
           changed: isNoChange(spec, chosen, doing, title) ? [] : [chosen.id],
         });
         expect(problemsOf(after)).toEqual([]);
@@ -220,6 +224,11 @@ describe("importMarkdown", () => {
     expect(result).toEqual({
       ...nothing,
       added: ["task-1-9", "task-1-10", "task-1-11"],
+      created_nodes: [
+        { id: "task-1-9", title: "Mine", type: "task", parent: "phase-1" },
+        { id: "task-1-10", title: "Next", type: "task", parent: "phase-1" },
+        { id: "task-1-11", title: "Copy", type: "task", parent: "phase-1" },
+      ],
       changed: ["phase-1"],
       losses: [
         { line: 15, text: "{#task-1-1}", why: "The id stands above already; the task gets another one" },
@@ -264,6 +273,7 @@ describe("importMarkdown", () => {
     expect(change.result).toEqual({
       ...nothing,
       added: ["task-1-3"],
+      created_nodes: [{ id: "task-1-3", title: "Third", type: "task", parent: "phase-1" }],
       changed: ["phase-1", "task-1-1", "task-1-2"],
     });
     expect(nodesOf(change.document)["task-1-1"]?.metadata).toEqual({

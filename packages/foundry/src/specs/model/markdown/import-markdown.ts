@@ -3,6 +3,7 @@ import { applyEdits, type Edit } from "../../../files/json-text/edit.ts";
 import type { Change, ChangeContext, Plan } from "../change.ts";
 import { circularDependency } from "../changes/change-dependency.ts";
 import { createSpec, type NewSpec } from "../changes/create-spec.ts";
+import { type CreatedNode, toCreatedNodes } from "../changes/created-nodes.ts";
 import { finishChange } from "../changes/finish-change.ts";
 import { taskHeldError } from "../claims/claim-guard.ts";
 import { findNewCycle } from "../dependencies.ts";
@@ -32,6 +33,8 @@ export interface ImportOptions {
 export interface ImportResult {
   readonly spec_id: string;
   readonly added: readonly string[];
+  /** The added nodes with their titles. */
+  readonly created_nodes: readonly CreatedNode[];
   readonly changed: readonly string[];
   readonly removed: readonly string[];
   readonly losses: readonly Loss[];
@@ -138,6 +141,7 @@ export function importMarkdown(
       result: {
         spec_id: spec.id,
         added,
+        created_nodes: toCreatedNodes(after, added),
         changed: [...changed].filter((id) => !removed.has(id)),
         removed: [...removed],
         losses: [...parseLosses, ...matched.losses, ...steps.losses].toSorted((a, b) => a.line - b.line),

@@ -17,7 +17,7 @@ import { parseCheckbox } from "./parse-task-marker.ts";
 /** Parses the value of a field: the text after its label, and the blocks below it. */
 export function parseField(
   context: ParseContext,
-  { kind, label, isCode }: Field,
+  { kind, label, isCode, values }: Field,
   value: string,
   { from, blocks }: Pick<ListItem, "from" | "blocks">,
 ): FieldValue | undefined {
@@ -36,6 +36,7 @@ export function parseField(
   }
   const all = [text, ...entries.map((entry) => `- ${entry}`)].filter((each) => each !== "").join("\n");
   if (all === "") return undefined;
+  if (values !== undefined) return parseChoice(context, label, values, all, from);
   return kind === "hours" ? parseHours(context, label, all, from) : all;
 }
 
@@ -66,6 +67,19 @@ function parseListEntry(context: ParseContext, item: ListItem): string | undefin
   // The serializer writes an intentionally empty entry as an empty character reference.
   if (item.text === "" && below.length === 0) return undefined;
   return [own, ...below].join("\n");
+}
+
+function parseChoice(
+  context: ParseContext,
+  label: string,
+  values: readonly string[],
+  text: string,
+  at: number,
+): string | undefined {
+  const value = text.toLowerCase();
+  if (values.includes(value)) return value;
+  reportLoss(context, at, `${label} is one of ${values.join(", ")}`);
+  return undefined;
 }
 
 /** `1.5`, `1.5h`, `2 hours`, `~3 h`, `30 min` */

@@ -27,6 +27,7 @@ export function parseFrontMatter(lines: readonly string[], losses: Loss[]): Fron
     if (key === "spec_id") specId = text;
     else if (key === "title") title = text;
     else if (key === "description" && text !== "") fields["description"] = text;
+    else if (field?.kind === "list" && items.length > 0) fields[field.key] = items;
     else if (field !== undefined && text !== "") {
       const parsed = parseField(context, field, text, { from: at, blocks: [] });
       if (parsed !== undefined) fields[field.key] = parsed;

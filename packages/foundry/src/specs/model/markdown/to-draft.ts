@@ -93,9 +93,10 @@ function storedText(key: string, holder: UnknownRecord): Readonly<Record<string,
 
 /** Empty texts, empty lists and zero hours count as absent, and so do values of the wrong type. */
 function storedFields(fields: readonly Field[], holder: UnknownRecord): Readonly<Record<string, FieldValue>> {
-  const stored = fields.flatMap(({ key, kind }) => {
+  const stored = fields.flatMap(({ key, kind, values }) => {
     const value = kind === "ids" || !Object.hasOwn(holder, key) ? undefined : toValue(kind, holder[key]);
-    return value === undefined ? [] : [[key, value] as const];
+    if (value === undefined || values?.includes(String(value)) === false) return [];
+    return [[key, value] as const];
   });
   return Object.fromEntries(stored);
 }

@@ -130,6 +130,12 @@ const rows = {
   INVALID_ACCEPTANCE_CRITERIA: metadataError("Acceptance criteria are not a list of texts."),
   MISSING_FILE_PATH: authoring(metadataError("A task that changes code names no file.")),
   INVALID_COMPLEXITY: metadataError("A complexity is none of low, medium, high."),
+  INVALID_PRIORITY: metadataWarning(
+    "A priority is none of critical, high, medium, low, and counts as medium.",
+  ),
+  INVALID_LABELS: metadataWarning("Labels are not a list of texts."),
+  INVALID_OWNER: metadataWarning("An owner is not a text."),
+  INVALID_DISCOVERED_FROM: metadataWarning("A task was discovered from a task that does not exist."),
   MISSING_COMPLEXITY: metadataWarning("The spec does not say how complex it is."),
 
   MISSING_SPEC_ROOT: hierarchyError("The hierarchy has no spec-root, on which all nodes hang."),

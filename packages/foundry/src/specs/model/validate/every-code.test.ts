@@ -203,6 +203,38 @@ const rows: Record<
       "  Did you mean medium? Use one of low, medium, high.",
     ],
   ],
+  INVALID_PRIORITY: [
+    { "metadata.priority": 1, [`${task}.metadata.priority`]: "High" },
+    [
+      "warning metadata INVALID_PRIORITY at $.metadata.priority: Invalid priority value: 1",
+      "  Use one of critical, high, medium, low.",
+      "warning metadata INVALID_PRIORITY at $.hierarchy.task-1-1.metadata.priority of task-1-1: Invalid priority value: 'High'",
+      "  Did you mean high? Use one of critical, high, medium, low.",
+    ],
+  ],
+  INVALID_LABELS: [
+    { "metadata.labels": "api", [`${task}.metadata.labels`]: ["api", " "] },
+    [
+      "warning metadata INVALID_LABELS at $.metadata.labels: Invalid labels value: 'api'",
+      "  Make it a list of texts that are not empty.",
+      "warning metadata INVALID_LABELS at $.hierarchy.task-1-1.metadata.labels of task-1-1: Invalid labels value: a list",
+      "  Make it a list of texts that are not empty.",
+    ],
+  ],
+  INVALID_OWNER: [
+    { [`${task}.metadata.owner`]: 7 },
+    [
+      "warning metadata INVALID_OWNER at $.hierarchy.task-1-1.metadata.owner of task-1-1: Invalid owner value: 7",
+      "  Make it a text.",
+    ],
+  ],
+  INVALID_DISCOVERED_FROM: [
+    { [`${task}.metadata.discovered_from`]: "task-9-9" },
+    [
+      "warning metadata INVALID_DISCOVERED_FROM at $.hierarchy.task-1-1.metadata.discovered_from of task-1-1: The task was discovered from 'task-9-9', which does not exist",
+      "  Set it to the id of a task, or remove it.",
+    ],
+  ],
   MISSING_COMPLEXITY: [
     { "metadata.complexity": undefined },
     [
@@ -468,7 +500,7 @@ describe("every code", () => {
   it("stands in the table, and is called fixable there where any of its diagnostics is", () => {
     const tested = [...Object.keys(rows), "INVALID_SPEC_TYPE", "INVALID_JSON", "INPUT_TOO_LARGE"];
     expect(tested.sort()).toEqual(Object.keys(diagnosticTable).sort());
-    expect(tested.length).toBe(54);
+    expect(tested.length).toBe(58);
     for (const [code, [, lines]] of Object.entries(rows)) {
       const isFixable = lines.some((line) => line.includes(` ${code} fixable at `));
       expect([code, isFixable]).toEqual([code, diagnosticTable[code as DiagnosticCode].fixable]);

@@ -11,6 +11,7 @@ import { checkMetadata } from "./metadata.ts";
 import { checkNodeMetadata } from "./node-metadata.ts";
 import { checkNodes } from "./nodes.ts";
 import { checkOrphans } from "./orphans.ts";
+import { checkPlanning } from "./planning.ts";
 import { quote } from "./quote.ts";
 import { checkStructure } from "./structure.ts";
 import { checkUnknownFields } from "./unknown-fields.ts";
@@ -26,7 +27,7 @@ export interface Validation {
 }
 
 const checks: readonly SpecCheck[] = [
-  ...[checkStructure, checkMetadata, checkNodes, checkNodeMetadata, checkUnknownFields],
+  ...[checkStructure, checkMetadata, checkNodes, checkNodeMetadata, checkPlanning, checkUnknownFields],
   ...[checkHierarchy, checkOrphans, checkDependencyForm, checkDependencyLinks, checkCounts, checkLimits],
 ];
 

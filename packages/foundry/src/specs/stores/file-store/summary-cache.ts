@@ -10,7 +10,7 @@ interface CachedSummary {
   readonly summary: SpecSummary;
 }
 
-const format = 1;
+const format = 2;
 /** A file that was read this shortly after a change may change again without a change of its times. */
 const racyMs = 2_000;
 

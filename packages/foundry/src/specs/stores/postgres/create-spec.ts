@@ -1,7 +1,7 @@
 import type { Queryable } from "../../../postgres/database.ts";
 import type { SpecDocument, SpecFolder } from "../../model/spec-document.ts";
 import { hashOf, parseSpecFile } from "../spec-file.ts";
-import { type HistoryEntry, type IdempotencyKey, type SpecSnapshot, toSummary } from "../spec-store.ts";
+import { type HistoryEntry, type IdempotencyKey, type SpecSnapshot, toStoredSummary } from "../spec-store.ts";
 import { toResponseName } from "../stored-response.ts";
 import { pathOf } from "./cached-spec.ts";
 import { type Chunk, isNonAscii } from "./chunks/chunk.ts";
@@ -82,14 +82,13 @@ const batchSize = 5_000;
 /** Inserts a spec within a transaction and returns its number; undefined if its id exists. */
 export async function insertSpec(queryable: Queryable, spec: NewSpec): Promise<number | undefined> {
   const { snapshot, response, entry } = spec;
-  const { title, progress, updated } = toSummary(snapshot);
   const chunks = toChunks(splitText(spec.text));
   const [inserted] = await queryable.query<{ readonly spec: number }>({
     text,
     values: [
       ...[spec.workspace, snapshot.id, snapshot.folder, spec.counter, spec.hash, spec.text.length],
       ...[chunks.filter(isNonAscii).length, spec.fence, JSON.stringify(spec.marks)],
-      JSON.stringify({ title, progress, updated }),
+      toStoredSummary(snapshot),
       ...[spec.nonce, entry.revision, JSON.stringify(entry)],
       ...[response?.name ?? null, response?.at ?? 0, response?.text ?? ""],
     ],

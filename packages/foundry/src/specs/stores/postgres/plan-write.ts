@@ -5,7 +5,7 @@ import { withLeases } from "../../model/lease.ts";
 import type { SpecFolder } from "../../model/spec-document.ts";
 import type { SpecModel } from "../../model/spec-model.ts";
 import { requireSize } from "../spec-file.ts";
-import { affectedNodes, type ChangeOptions, type HistoryEntry, toSummary } from "../spec-store.ts";
+import { affectedNodes, type ChangeOptions, type HistoryEntry, toStoredSummary } from "../spec-store.ts";
 import { type CachedSpec, type Delta, withRow } from "./cached-spec.ts";
 import type { ChunkChange } from "./chunks/assign-positions.ts";
 import { type Chunk, isNonAscii, positionOf, toStoredKey } from "./chunks/chunk.ts";
@@ -92,14 +92,13 @@ export function toWrite(
     ...{ revision: after.snapshot.revision, at: now, author, action },
     about: draft?.about ?? [],
   };
-  const { title, progress, updated } = toSummary(after.snapshot);
   return {
     after,
     turn: {
       ...row,
       turn,
       marks: planned.marks === undefined ? undefined : marks,
-      summary: draft === undefined ? undefined : JSON.stringify({ title, progress, updated }),
+      summary: draft === undefined ? undefined : toStoredSummary(after.snapshot),
       written: draft?.change.written ?? [],
       removed: draft?.change.removed ?? [],
       delta: draft !== undefined && draft.edits === undefined ? undefined : delta,

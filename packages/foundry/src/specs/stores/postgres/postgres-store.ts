@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { isContractError } from "@foundry-mcp/contract";
 import { ChangeListener, ChangeNotifier } from "../../../postgres/change-notifications.ts";
 import type { Database, Queryable } from "../../../postgres/database.ts";
 import { readSchemaVersion, requireKnownSchema } from "../../../postgres/migrate.ts";
@@ -20,6 +21,8 @@ import {
   type SpecProblem,
   type SpecSnapshot,
   type SpecSummary,
+  type StoredSummary,
+  toSummary,
 } from "../spec-store.ts";
 import { invalidSpecId, specExists, specNotFound } from "../store-failures.ts";
 import { type CachedSpec, pathOf } from "./cached-spec.ts";
@@ -93,13 +96,30 @@ class PostgresStore implements CopyableStore {
       text: "SELECT id, folder, counter, hash, summary FROM foundry.spec WHERE workspace = $1",
       values: [this.#workspace],
     });
-    const specs = rows.map(({ id, folder, counter, hash, summary }): SpecSummary => {
-      const told = JSON.parse(summary) as Pick<SpecSummary, "title" | "progress" | "updated">;
-      const { title, progress, updated } = told;
+    const specs: SpecSummary[] = [];
+    for (const { id, folder, counter, hash, summary } of rows) {
+      const stored = JSON.parse(summary) as StoredSummary;
+      const { title, progress, updated, created, planning } = stored;
+      const own = created === undefined ? await this.#planningOf(id) : { created, planning };
       const revision = `${counter}-${hash}`;
-      return { id, folder, path: pathOf(id, folder), revision, title, progress, updated };
-    });
+      specs.push({
+        ...{ id, folder, path: pathOf(id, folder), revision, title, progress, updated },
+        ...(typeof own.created === "string" ? { created: own.created } : {}),
+        ...(own.planning === undefined ? {} : { planning: own.planning }),
+      });
+    }
     return { specs, problems: [] };
+  }
+
+  /** Reads from the spec what a summary of an older version does not say; the next change of the spec writes a new one. */
+  async #planningOf(id: string): Promise<Pick<SpecSummary, "created" | "planning">> {
+    try {
+      return toSummary(await this.read(id));
+    } catch (error) {
+      // It may have been removed meanwhile.
+      if (isContractError(error) && error.code === "SPEC_NOT_FOUND") return {};
+      throw error;
+    }
   }
 
   async read(id: string): Promise<SpecSnapshot> {

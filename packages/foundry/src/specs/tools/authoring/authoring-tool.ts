@@ -2,13 +2,15 @@ import { action, defineTool, payload, rows, type Tool } from "@foundry-mcp/toolk
 import { z } from "zod";
 import { applySteps } from "../../model/changes/apply-steps.ts";
 import { createSpec, newSpecId } from "../../model/changes/create-spec.ts";
+import { toCreatedNodes } from "../../model/changes/created-nodes.ts";
 import { noteKinds, notesOf } from "../../model/changes/notes.ts";
 import { specFolders } from "../../model/spec-document.ts";
 import { SpecModel } from "../../model/spec-model.ts";
-import { toSpecPath } from "../../stores/spec-store.ts";
+import { type SpecSnapshot, toSpecPath } from "../../stores/spec-store.ts";
 import { changeSpec, repeatedCallWarning, requireForce, toChangeOptions } from "../change-spec.ts";
 import { readSpec } from "../overwritten.ts";
 import {
+  createdNodes,
   dryRun,
   idempotencyKey,
   newTask,
@@ -63,7 +65,8 @@ function createSpecAction(workspace: Workspace) {
         dry_run: dryRun,
         idempotency_key: idempotencyKey,
       }),
-    output: () => payload({ spec_id: z.string(), title: z.string(), status: z.string() }),
+    output: () =>
+      payload({ spec_id: z.string(), title: z.string(), status: z.string(), created_nodes: createdNodes() }),
     parameterAliases: { title: "name" },
     cli: { command: "specs create", arguments: ["name"] },
     run: async (input, context) => {
@@ -76,17 +79,26 @@ function createSpecAction(workspace: Workspace) {
       const { document } = createSpec(id, { title: name, ...fields }, { now, author });
       if (dry_run) {
         const draft = { id, folder: status, model: new SpecModel(document), revision: null };
-        return { ...toSpecStatus(draft), path: toSpecPath(status, id) };
+        return { ...toCreatedSpec(draft), path: toSpecPath(status, id) };
       }
       const snapshot = await store.create(id, document, status, { author, action, key });
       if (snapshot.id !== id) context.warn(repeatedCallWarning);
-      return { ...toSpecStatus(snapshot), path: snapshot.path };
+      return { ...toCreatedSpec(snapshot), path: snapshot.path };
     },
   });
 }
 
+/** Reports a new spec with the nodes that were created with it. */
+function toCreatedSpec<R extends string | null>(
+  snapshot: Pick<SpecSnapshot, "id" | "folder" | "model"> & { readonly revision: R },
+) {
+  const { model } = snapshot;
+  return { ...toSpecStatus(snapshot), created_nodes: toCreatedNodes(model, model.order) };
+}
+
 function operationActions(workspace: Workspace) {
   const phase = () => payload({ ...specRevision, phase_id: z.string() });
+  const newPhase = () => payload({ ...specRevision, phase_id: z.string(), created_nodes: createdNodes() });
   return {
     "spec-update": operationAction(workspace, authoringOperations["spec-update"], {
       description: "Change what a spec says of itself",
@@ -97,12 +109,12 @@ function operationActions(workspace: Workspace) {
     }),
     "phase-add": operationAction(workspace, authoringOperations["phase-add"], {
       description: "A new phase",
-      output: phase,
+      output: newPhase,
       cli: { command: "modify add-phase", aliases: ["modify phase-add"], arguments: ["spec_id"] },
     }),
     "phase-add-bulk": operationAction(workspace, authoringOperations["phase-add-bulk"], {
       description: "A new phase with its tasks",
-      output: phase,
+      output: newPhase,
       cli: { command: "modify add-phase-bulk", arguments: ["spec_id"] },
     }),
     "phase-update": operationAction(workspace, authoringOperations["phase-update"], {
@@ -180,7 +192,7 @@ function applyAction(workspace: Workspace) {
           ),
         operations_text: z.string().optional().describe("The same as JSON"),
       }),
-    output: () => payload({ ...specRevision, applied: z.int() }),
+    output: () => payload({ ...specRevision, applied: z.int(), created_nodes: createdNodes() }),
     destructive: true,
     cli: { command: "modify apply", arguments: ["spec_id", "operations_text"], files: ["operations_text"] },
     run: async (input, context) => {

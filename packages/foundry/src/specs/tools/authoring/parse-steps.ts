@@ -13,7 +13,9 @@ export const maxOperations = 500;
 const operations: Operations = { ...statusOperations, ...editOperations, ...authoringOperations };
 
 /** The parameters that take the id of a node. */
-const idFields: ReadonlySet<string> = new Set(["task_id", "phase_id", "parent", "target_id", "depends_on"]);
+const idFields: ReadonlySet<string> = new Set([
+  ...["task_id", "phase_id", "parent", "target_id", "depends_on", "discovered_from"],
+]);
 
 type GivenOperation = { readonly op: string };
 

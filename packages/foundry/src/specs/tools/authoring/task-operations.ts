@@ -69,6 +69,7 @@ export const editOperations = {
       type: z.enum(workTypes).optional().describe("Default: task"),
       position,
       depends_on: z.array(z.string()).optional().describe("Ids or titles of what must be done before"),
+      discovered_from: z.string().min(1).optional().describe("Id of the task during which it was found"),
       ...taskFields,
     }),
     ({ claim_token, force, ...task }) =>

@@ -58,7 +58,16 @@ describe("import", () => {
     const { markdown, revision } = await exported();
     expect(await call("import", { spec_id: id, markdown, if_revision: revision })).toEqual({
       success: true,
-      data: { spec_id: id, revision, created: false, added: [], changed: [], removed: [], losses: [] },
+      data: {
+        spec_id: id,
+        revision,
+        created: false,
+        added: [],
+        created_nodes: [],
+        changed: [],
+        removed: [],
+        losses: [],
+      },
       error: null,
       warnings: [],
     });
@@ -105,6 +114,11 @@ describe("import", () => {
     expect(data).toEqual({
       ...{ spec_id: spec, revision, created: true, changed: [], removed: [] },
       added: ["phase-1", "task-1-1", "task-1-2"],
+      created_nodes: [
+        { id: "phase-1", title: "Tasks", type: "phase", parent: "spec-root" },
+        { id: "task-1-1", title: "One", type: "task", parent: "phase-1" },
+        { id: "task-1-2", title: "Two", type: "task", parent: "phase-1" },
+      ],
       losses: [
         { line: 4, text: "- [?] Two", why: "[?] is no box that has a meaning here: the task is open" },
         { line: 6, text: "<!-- secret -->", why: "A comment is no part of a spec" },

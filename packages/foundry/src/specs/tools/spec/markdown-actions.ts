@@ -8,7 +8,7 @@ import { type SpecFolder, specFolders } from "../../model/spec-document.ts";
 import type { SpecReader } from "../../stores/spec-store.ts";
 import { type ChangeInput, changeSpec, repeatedCallWarning, toChangeOptions } from "../change-spec.ts";
 import { readSpec } from "../overwritten.ts";
-import { changeOptions, specId, specRevision } from "../parameters.ts";
+import { changeOptions, createdNodes, specId, specRevision } from "../parameters.ts";
 import { purposeOf, type Workspace } from "../workspace.ts";
 
 interface ImportInput extends Omit<ChangeInput, "spec_id"> {
@@ -56,6 +56,7 @@ export function markdownActions(workspace: Workspace) {
           revision: z.string().nullable(),
           created: z.boolean(),
           added: z.array(z.string()),
+          created_nodes: createdNodes(),
           changed: z.array(z.string()),
           removed: z.array(z.string()),
           losses: rows({ line: z.int(), text: z.string(), why: z.string() }),

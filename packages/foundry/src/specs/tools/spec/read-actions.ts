@@ -5,9 +5,10 @@ import { type SearchHit, searchSpecs } from "../../model/analyze/search.ts";
 import { schemaValues } from "../../model/known-values.ts";
 import { specFolders } from "../../model/spec-document.ts";
 import type { SpecModel } from "../../model/spec-model.ts";
+import { givenFilter, matchesFilter } from "../../model/work-filter.ts";
 import type { SpecProblem, SpecSummary } from "../../stores/spec-store.ts";
 import { readSpec, warnIfOverwritten } from "../overwritten.ts";
-import { payloadOrUnchanged, since, specId, specRevision, toUnchanged } from "../parameters.ts";
+import { payloadOrUnchanged, since, specId, specRevision, toUnchanged, workFilter } from "../parameters.ts";
 import { toSpecRow, toSpecStatus } from "../spec-views.ts";
 import type { Workspace } from "../workspace.ts";
 
@@ -19,7 +20,7 @@ export function readActions(workspace: Workspace) {
   return {
     list: action({
       description: "All specs",
-      input: () => z.object({ status: z.enum(specFolders).optional().describe("Only those") }),
+      input: () => z.object({ status: z.enum(specFolders).optional().describe("Only those"), ...workFilter }),
       output: () =>
         payload({
           specs: rows({
@@ -34,10 +35,15 @@ export function readActions(workspace: Workspace) {
       readOnly: true,
       page: { default: 50, max: 1_000, of: "Specs" },
       cli: { command: "specs find", aliases: ["specs list"], short: { status: "s" } },
-      run: async ({ status }, context) => {
+      run: async ({ status, ...planning }, context) => {
         const { specs, problems } = await (await workspace.store()).list();
         warnOfProblems(problems, context);
-        const matching = status === undefined ? specs : specs.filter(({ folder }) => folder === status);
+        const filter = givenFilter(planning);
+        const matching = specs.filter(
+          ({ folder, planning: own = {} }) =>
+            (status === undefined || folder === status) &&
+            (filter === undefined || matchesFilter(filter, own)),
+        );
         const sorted = matching.toSorted(byId);
         const page = context.page.sorted(sorted, { key: ({ id }) => [id], totalCount: sorted.length });
         const overwritten = page.filter((spec) => spec.overwritten !== undefined);
@@ -45,7 +51,7 @@ export function readActions(workspace: Workspace) {
         return {
           specs: page.map(toSpecRow),
           total_count: specs.length,
-          ...(status === undefined ? {} : { filtered_count: sorted.length }),
+          ...(status === undefined && filter === undefined ? {} : { filtered_count: sorted.length }),
         };
       },
     }),

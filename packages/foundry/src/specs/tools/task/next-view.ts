@@ -1,44 +1,88 @@
+import type { DescribeRemedy } from "@foundry-mcp/contract";
 import { nextFreeTask } from "../../model/claims/claim-task.ts";
-import type { NextTask } from "../../model/next-task.ts";
+import type { NextTask, NoTaskReason } from "../../model/next-task.ts";
+import { explainNoTask, type NoTask, type NoTaskContext } from "../../model/no-task.ts";
 import { rootId } from "../../model/spec-document.ts";
 import { progressOf, type SpecModel, type SpecNode } from "../../model/spec-model.ts";
+import { matchesFilter, type WorkFilter } from "../../model/work-filter.ts";
+import type { SpecSnapshot } from "../../stores/spec-store.ts";
 import { cachedNextTask } from "../list-cache.ts";
-import { phaseOf, toTaskRow } from "../spec-views.ts";
 import type { Workspace } from "../workspace.ts";
+import { toWork } from "./work-context.ts";
+
+/** Returns the filter of tasks as the search for a task reads it; undefined takes every task. */
+export function toTaskFilter(filter: WorkFilter | undefined) {
+  return filter === undefined ? undefined : ({ metadata }: SpecNode) => matchesFilter(filter, metadata);
+}
 
 /** Finds the next task that no agent holds. */
 export async function findUnclaimedTask(
   workspace: Workspace,
-  id: string,
-  model: SpecModel,
+  { id, model }: Pick<SpecSnapshot, "id" | "model">,
+  filter?: WorkFilter,
 ): Promise<NextTask> {
   const leases = await (await workspace.store()).leases(id);
-  return leases.size === 0
+  return leases.size === 0 && filter === undefined
     ? cachedNextTask(model)
-    : nextFreeTask(model, { leases, now: new Date().toISOString() });
+    : nextFreeTask(model, { leases, now: new Date().toISOString() }, toTaskFilter(filter));
 }
 
 /** Converts the next task to a payload. */
 export function toNextTask(spec_id: string, model: SpecModel, node: SpecNode) {
-  const phase = phaseOf(model, node.id);
   return {
-    found: true,
+    found: true as const,
     spec_id,
-    ...toTaskRow(node),
-    ...(phase === undefined ? {} : { phase: { id: phase.id, title: phase.title } }),
-    metadata: node.metadata,
+    ...toWork(model, node),
     spec_complete: false,
     progress: progressOf(model.tally(rootId)),
   };
 }
 
-/** Returns the payload for a spec without a next task. */
-export function toNoTask({ reason }: Extract<NextTask, { found: false }>) {
-  const messages = {
-    complete: "Everything is done.",
-    blocked: "What is left waits for something else.",
-    in_progress: "What is left is being worked on.",
-    empty: "There is no work in this spec.",
+/** Returns the payload for a spec without a next task: why, and the call that helps. */
+export function toNoTask(spec_id: string, model: SpecModel, reason: NoTaskReason, context: NoTaskContext) {
+  return {
+    found: false as const,
+    spec_id,
+    ...explainNoTask(model, reason, context),
+    progress: progressOf(model.tally(rootId)),
   };
-  return { reason, message: messages[reason], spec_complete: reason === "complete" };
+}
+
+/** Explains a spec without a next task from its stored leases. */
+export async function readNoTask(
+  workspace: Workspace,
+  { id, model, folder }: Pick<SpecSnapshot, "id" | "model" | "folder">,
+  reason: NoTaskReason,
+  filter?: WorkFilter,
+) {
+  const leases = await (await workspace.store()).leases(id);
+  return toNoTask(id, model, reason, { leases, now: new Date().toISOString(), folder, filter });
+}
+
+/** What a call helps with, by its action. */
+const advice: Readonly<Record<string, string>> = {
+  wait: "Wait until a task is ready",
+  unblock: "Once its obstacle is gone, unblock it",
+  prepare: "Do the work that others wait for",
+  "analyze-deps": "Find the tasks that wait for each other",
+  next: "Take any task",
+  complete: "Complete the spec",
+  activate: "Activate a spec that has work",
+  add: "Add work",
+  "phase-add": "Add a phase",
+  "spec-create": "Create a spec",
+};
+
+/** Adds to a payload the sentence that names its remedies, as the surface writes them. */
+export function withRemediation<T extends object>(
+  result: T,
+  describe: DescribeRemedy,
+): T & { readonly remediation?: string } {
+  const { remedy, other_remedies: others = [] } = result as Pick<NoTask, "remedy" | "other_remedies">;
+  if (remedy === undefined) return result;
+  const sentences = [remedy, ...others].map((each) => {
+    const action = "tool" in each ? each.action : undefined;
+    return `${advice[action ?? ""] ?? "Call"}: ${describe(each)}.`;
+  });
+  return { ...result, remediation: sentences.join(" ") };
 }

@@ -1,4 +1,3 @@
-import type { UnknownRecord } from "@foundry-mcp/contract";
 import { action, payload, rows } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import { createBelowCheck } from "../../model/ancestor-check.ts";
@@ -6,12 +5,22 @@ import { createBlockedCheck, openBlockers } from "../../model/dependencies.ts";
 import { requireNode } from "../../model/find-node.ts";
 import { nodeStatuses, rootId } from "../../model/spec-document.ts";
 import { progressOf, type SpecModel, type SpecNode } from "../../model/spec-model.ts";
+import { givenFilter, matchesFilter } from "../../model/work-filter.ts";
 import { cachedMatchingIds, cachedTaskIds, cachedTree, type TreeRow, toNodePage } from "../list-cache.ts";
 import { readSpec } from "../overwritten.ts";
-import { payloadOrUnchanged, since, specId, specRevision, taskId, toUnchanged } from "../parameters.ts";
-import { phaseOf, toDependencies, toNodeProgress, toTask, toTaskRow } from "../spec-views.ts";
+import {
+  payloadOrUnchanged,
+  since,
+  specId,
+  specRevision,
+  taskId,
+  toUnchanged,
+  workFilter,
+} from "../parameters.ts";
+import { toDependencies, toNodeProgress, toTask, toTaskRow } from "../spec-views.ts";
 import type { Workspace } from "../workspace.ts";
-import { findUnclaimedTask, toNoTask } from "./next-view.ts";
+import { findUnclaimedTask, readNoTask, withRemediation } from "./next-view.ts";
+import { toPreparation } from "./work-context.ts";
 
 const taskPage = { default: 25, max: 500, of: "Tasks" };
 const taskRows = () => rows({ task_id: z.string(), title: z.string(), status: z.string(), type: z.string() });
@@ -26,10 +35,14 @@ export function readActions(workspace: Workspace) {
       readOnly: true,
       cli: { command: "tasks prepare", arguments: ["spec_id", "task_id"] },
       run: async ({ spec_id, task_id, since }, context) => {
-        const { model, revision } = await readSpec(workspace, spec_id, context);
+        const snapshot = await readSpec(workspace, spec_id, context);
+        const { model, revision } = snapshot;
         if (since === revision) return toUnchanged(spec_id, revision);
-        const next = task_id === undefined ? await findUnclaimedTask(workspace, spec_id, model) : undefined;
-        if (next?.found === false) return { spec_id, found: false, ...toNoTask(next), revision };
+        const next = task_id === undefined ? await findUnclaimedTask(workspace, snapshot) : undefined;
+        if (next?.found === false) {
+          const answer = await readNoTask(workspace, snapshot, next.reason);
+          return { ...withRemediation(answer, context.describeRemedy), revision };
+        }
         const node = next?.found ? next.node : requireNode(model, task_id ?? rootId);
         warnIfBlocked(model, node, context.warn);
         return { spec_id, found: true, ...toPreparation(model, node), revision };
@@ -56,6 +69,7 @@ export function readActions(workspace: Workspace) {
           spec_id: specId,
           status: z.enum(nodeStatuses).optional().describe("Status; only those"),
           parent: z.string().optional().describe("Only below this node"),
+          ...workFilter,
           since,
         }),
       output: () =>
@@ -74,7 +88,7 @@ export function readActions(workspace: Workspace) {
         arguments: ["spec_id"],
         short: { status: "s", parent: "p" },
       },
-      run: async ({ spec_id, status, parent, since }, context) => {
+      run: async ({ spec_id, status, parent, since, ...planning }, context) => {
         const { model, revision } = await readSpec(workspace, spec_id, context);
         if (parent !== undefined) requireNode(model, parent);
         const all = cachedTaskIds(model);
@@ -85,13 +99,17 @@ export function readActions(workspace: Workspace) {
             total_count: all.length,
           };
         }
-        const isFiltered = status !== undefined || parent !== undefined;
+        const filter = givenFilter(planning);
+        const isFiltered = status !== undefined || parent !== undefined || filter !== undefined;
         const isBelow = parent === undefined ? () => true : createBelowCheck(model, parent);
         const matching = isFiltered
           ? cachedMatchingIds(
               model,
-              JSON.stringify([status, parent]),
-              (node) => (status === undefined || node.status === status) && isBelow(node.id),
+              JSON.stringify([status, parent, filter]),
+              (node) =>
+                (status === undefined || node.status === status) &&
+                isBelow(node.id) &&
+                (filter === undefined || matchesFilter(filter, node.metadata)),
             )
           : all;
         return {
@@ -202,41 +220,6 @@ function warnIfBlocked(model: SpecModel, { id, status }: SpecNode, warn: (messag
   const names = status === "completed" ? [] : openBlockers(model, id).map((node) => node.id);
   if (names.length > 0) warn(`${id} cannot start yet: it waits for ${names.join(", ")}`);
   else if (status === "blocked") warn(`${id} is blocked`);
-}
-
-function toPreparation(model: SpecModel, node: SpecNode) {
-  const parent = node.parent === null ? undefined : model.node(node.parent);
-  const phase = phaseOf(model, node.id);
-  const brief = (other: SpecNode | undefined) =>
-    other === undefined ? null : { id: other.id, title: other.title, status: other.status };
-  return {
-    task_id: node.id,
-    task: toTask(model, node),
-    dependencies: toDependencies(model, node),
-    context: {
-      previous_sibling: brief(previousOf(model, node, parent?.children ?? [])),
-      parent_task: brief(parent),
-      phase: brief(phase),
-      task_journal: lastEntries(model, node.id, 5),
-    },
-    spec_complete: false,
-  };
-}
-
-function previousOf(model: SpecModel, { id }: SpecNode, siblings: readonly string[]): SpecNode | undefined {
-  const earlier = siblings.slice(0, Math.max(0, siblings.indexOf(id)));
-  const previous = earlier.findLast((each) => model.node(each) !== undefined);
-  return previous === undefined ? undefined : model.node(previous);
-}
-
-/** Returns the last journal entries of a task. It searches from the end, because journals are long. */
-function lastEntries({ journal }: SpecModel, id: string, max: number): readonly UnknownRecord[] {
-  const found: UnknownRecord[] = [];
-  for (let index = journal.length - 1; index >= 0 && found.length < max; index--) {
-    const entry = journal[index] as UnknownRecord;
-    if (entry["task_id"] === id) found.push(entry);
-  }
-  return found.reverse();
 }
 
 function toTreeNode(model: SpecModel, { id, depth }: TreeRow) {

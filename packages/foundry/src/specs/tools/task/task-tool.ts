@@ -1,5 +1,6 @@
 import { defineTool, type Tool } from "@foundry-mcp/toolkit";
 import type { Workspace } from "../workspace.ts";
+import { batchAction } from "./batch-action.ts";
 import { editActions, statusActions } from "./change-actions.ts";
 import { claimActions } from "./claim-actions.ts";
 import { readActions } from "./read-actions.ts";
@@ -13,6 +14,7 @@ export function createTaskTool(workspace: Workspace): Tool {
     description: "The work of a spec",
     actions: {
       ...claimActions(workspace),
+      ...batchAction(workspace),
       ...waitAction(workspace),
       ...readActions(workspace),
       ...statusActions(workspace),

@@ -2,10 +2,12 @@ import { type ContractError, unavailable } from "@foundry-mcp/contract";
 import { action, createShares, payload } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import type { Leases } from "../../model/lease.ts";
-import type { SpecReader } from "../../stores/spec-store.ts";
+import { givenFilter, type WorkFilter } from "../../model/work-filter.ts";
+import type { SpecReader, SpecSnapshot } from "../../stores/spec-store.ts";
 import { warnIfOverwritten } from "../overwritten.ts";
-import { since, specId, specRevision } from "../parameters.ts";
+import { since, specId, workFilter } from "../parameters.ts";
 import type { Workspace } from "../workspace.ts";
+import { activeSpecs, requireSpecFor, searchSpecs } from "./active-specs.ts";
 import { findUnclaimedTask } from "./next-view.ts";
 
 /** Less than the usual timeout of clients. */
@@ -20,57 +22,112 @@ export function waitAction(workspace: Workspace) {
   const waits = createShares({ limit: maxWaits, own: "refuse" });
   return {
     wait: action({
-      description: "Until there is something to do",
+      description: "Until there is something to do; without spec_id in any active spec",
       input: () =>
         z.object({
-          spec_id: specId,
+          spec_id: specId.optional(),
           for: z
             .enum(["ready", "change"])
             .optional()
             .describe("Default: ready; that is for a task, change for another revision"),
           since,
+          ...workFilter,
           timeout_seconds: z.number().min(0).max(3_600).optional().describe("Default: 50"),
         }),
-      output: () => payload({ ...specRevision, ready: z.boolean(), timed_out: z.boolean() }),
+      output: () =>
+        payload({
+          spec_id: z.string().optional(),
+          revision: z.string().optional(),
+          ready: z.boolean(),
+          timed_out: z.boolean(),
+        }),
       readOnly: true,
       timeoutMs: 3_700_000,
       cli: { command: "tasks wait", arguments: ["spec_id"] },
-      run: async (
-        { spec_id, for: what = "ready", since: known, timeout_seconds = defaultSeconds },
-        context,
-      ) => {
-        const { signal, clientKey } = context;
+      run: async (input, context) => {
+        requireSpecFor(input, { since: "a revision is one of a spec" });
+        if (input.for === "change") requireSpecFor(input, { for: "a change is one of a spec" });
+        const { spec_id, timeout_seconds = defaultSeconds } = input;
         const store = await workspace.store();
-        const first = known ?? (await store.read(spec_id)).revision;
-        const check = async () => {
-          const snapshot = await store.read(spec_id);
-          const { model, revision, folder } = snapshot;
-          const next = await findUnclaimedTask(workspace, spec_id, model);
-          // A completed or archived spec has no ready task in the future; a caller can still wait for a change.
-          const isDone = !next.found && next.reason === "complete";
-          const isOver = isDone || folder === "completed" || folder === "archived";
-          const isMet = what === "ready" ? next.found || isOver : revision !== first;
-          const task = next.found
-            ? { task_id: next.node.id, title: next.node.title }
-            : { reason: next.reason };
-          return {
-            isMet,
-            snapshot,
-            answer: { spec_id, ready: next.found, changed: revision !== first, ...task, revision },
-          };
-        };
+        const check =
+          spec_id === undefined
+            ? () => checkAll(workspace, store, givenFilter(input))
+            : await createSpecCheck(workspace, store, { ...input, spec_id });
         const endsAt = Date.now() + timeout_seconds * 1_000;
         const displaced = new AbortController();
-        const wait = { owner: clientKey, giveWay: () => displaced.abort(hasMostWaits()) };
+        const wait = { owner: context.clientKey, giveWay: () => displaced.abort(hasMostWaits()) };
         if (!waits.add(wait)) throw tooManyWaits();
-        const ended = AbortSignal.any([signal, displaced.signal]);
+        const ended = AbortSignal.any([context.signal, displaced.signal]);
         const { isMet, snapshot, answer } = await pollUntilMet(store, spec_id, check, endsAt, ended).finally(
           () => waits.delete(wait),
         );
-        warnIfOverwritten(snapshot, context);
+        if (snapshot !== undefined) warnIfOverwritten(snapshot, context);
         return { ...answer, timed_out: !isMet };
       },
     }),
+  };
+}
+
+interface WaitInput extends WorkFilter {
+  readonly spec_id: string;
+  readonly for?: "ready" | "change" | undefined;
+  readonly since?: string | undefined;
+}
+
+/** The state of a wait. */
+interface WaitState {
+  readonly isMet: boolean;
+  readonly answer: { readonly ready: boolean };
+  readonly snapshot?: SpecSnapshot | undefined;
+  /** The specs whose leases may expire. */
+  readonly specs: readonly string[];
+}
+
+/** Creates the check of a wait for one spec. */
+async function createSpecCheck(
+  workspace: Workspace,
+  store: SpecReader,
+  { spec_id, for: what = "ready", since: known, ...planning }: WaitInput,
+): Promise<() => Promise<WaitState>> {
+  const filter = givenFilter(planning);
+  const first = known ?? (await store.read(spec_id)).revision;
+  return async () => {
+    const snapshot = await store.read(spec_id);
+    const { revision, folder } = snapshot;
+    const next = await findUnclaimedTask(workspace, snapshot, filter);
+    // A completed or archived spec has no ready task in the future; a caller can still wait for a change.
+    const isDone = !next.found && next.reason === "complete";
+    const isOver = isDone || folder === "completed" || folder === "archived";
+    const isMet = what === "ready" ? next.found || isOver : revision !== first;
+    const task = next.found ? { task_id: next.node.id, title: next.node.title } : { reason: next.reason };
+    return {
+      isMet,
+      snapshot,
+      answer: { spec_id, ready: next.found, changed: revision !== first, ...task, revision },
+      specs: [spec_id],
+    };
+  };
+}
+
+/** Checks all active specs for a ready task. Another spec may be activated at any time, so that only a task ends the wait. */
+async function checkAll(
+  workspace: Workspace,
+  store: SpecReader,
+  filter: WorkFilter | undefined,
+): Promise<WaitState> {
+  const specs = (await activeSpecs(store)).map(({ id }) => id);
+  const answer = await searchSpecs(workspace, undefined, filter, async (spec_id) => {
+    const snapshot = await store.read(spec_id);
+    const next = await findUnclaimedTask(workspace, snapshot, filter);
+    return next.found ? { ...next, spec_id, revision: snapshot.revision } : { ...next, message: "", spec_id };
+  });
+  if (!("node" in answer))
+    return { isMet: false, answer: { ready: false, ...{ reason: answer.reason } }, specs };
+  const { spec_id, revision, node } = answer;
+  return {
+    isMet: true,
+    answer: { ready: true, ...{ spec_id, task_id: node.id, title: node.title, revision } },
+    specs,
   };
 }
 
@@ -95,16 +152,16 @@ function toBusy(message: string): ContractError {
 }
 
 /** Checks again whenever the spec may have changed, until the condition is met or the time is over. */
-async function pollUntilMet<T extends { readonly isMet: boolean }>(
+async function pollUntilMet(
   store: SpecReader,
-  id: string,
-  check: () => Promise<T>,
+  id: string | undefined,
+  check: () => Promise<WaitState>,
   endsAt: number,
   signal: AbortSignal,
-): Promise<T> {
+): Promise<WaitState> {
   const wake = new WakeSignal();
   const unwatch = store.watch((changed) => {
-    if (changed === id) wake.notify();
+    if (id === undefined || changed === id) wake.notify();
   });
   const onAbort = () => wake.notify();
   signal.addEventListener("abort", onAbort, { once: true });
@@ -114,7 +171,8 @@ async function pollUntilMet<T extends { readonly isMet: boolean }>(
       const left = endsAt - Date.now();
       if (state.isMet || left <= 0) return state;
       signal.throwIfAborted();
-      await wake.wait(Math.min(left, maxSleepMs, msUntilExpiry(await store.leases(id))));
+      const leases = await Promise.all(state.specs.map((spec) => store.leases(spec)));
+      await wake.wait(Math.min(left, maxSleepMs, ...leases.map(msUntilExpiry)));
     }
   } finally {
     unwatch();

@@ -1,0 +1,119 @@
+import { isContractError, type Remedy, validationError } from "@foundry-mcp/contract";
+import { waitCall } from "../../model/no-task.ts";
+import { priorityRank } from "../../model/priority.ts";
+import type { WorkFilter } from "../../model/work-filter.ts";
+import type { SpecReader, SpecSummary } from "../../stores/spec-store.ts";
+import type { Workspace } from "../workspace.ts";
+
+/** An answer of a search for a task in one spec. */
+interface SearchAnswer {
+  readonly found: boolean;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+/** The maximum number of specs that an answer without a task names. */
+const maxNamed = 5;
+
+/**
+ * Searches the given spec, or else all active specs with open work until a task is found. Summaries tell which specs
+ * have open work, so that no other spec is read.
+ */
+export async function searchSpecs<R extends SearchAnswer>(
+  workspace: Workspace,
+  specId: string | undefined,
+  filter: WorkFilter | undefined,
+  search: (spec_id: string) => Promise<R>,
+) {
+  if (specId !== undefined) return search(specId);
+  const { specs } = await (await workspace.store()).list();
+  const searched: (R & { readonly spec_id: string })[] = [];
+  for (const { id } of openSpecs(specs, "active")) {
+    const answer = await search(id).catch(ignoreMissing);
+    if (answer?.found) return answer;
+    if (answer !== undefined) searched.push({ ...answer, spec_id: id });
+  }
+  return toNothingFound(specs, searched, filter);
+}
+
+/** The active specs with open work, in the order in which they are searched. */
+export async function activeSpecs(store: SpecReader): Promise<readonly SpecSummary[]> {
+  return openSpecs((await store.list()).specs, "active");
+}
+
+/** Specs with open work: by priority, and the oldest first between equals. */
+function openSpecs(specs: readonly SpecSummary[], folder: SpecSummary["folder"]): readonly SpecSummary[] {
+  const rank = ({ planning = {} }: SpecSummary) => priorityRank(planning);
+  // A spec that does not say when it was created comes after those that do.
+  const age = ({ created }: SpecSummary) => created ?? "\uffff";
+  return specs
+    .filter((spec) => spec.folder === folder && spec.progress.completed < spec.progress.total)
+    .toSorted((a, b) => rank(a) - rank(b) || compare(age(a), age(b)) || compare(a.id, b.id));
+}
+
+function compare(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+/** A spec may be removed between the list and the search. */
+function ignoreMissing(error: unknown): undefined {
+  if (isContractError(error) && error.code === "SPEC_NOT_FOUND") return undefined;
+  throw error;
+}
+
+function toNothingFound(
+  specs: readonly SpecSummary[],
+  searched: readonly (SearchAnswer & { readonly spec_id: string })[],
+  filter: WorkFilter | undefined,
+) {
+  if (searched.length === 0) {
+    const isComplete = specs.some(({ folder }) => folder === "active");
+    return {
+      found: false as const,
+      reason: isComplete ? "complete" : "empty",
+      message: isComplete ? "Everything in the active specs is done." : "No spec is active.",
+      spec_complete: isComplete,
+      remedy: startCall(specs),
+    };
+  }
+  const reasons = new Set(searched.map(({ reason }) => reason));
+  const reason = ["in_progress", "blocked", "no_match"].find((each) => reasons.has(each)) ?? "blocked";
+  return {
+    found: false as const,
+    reason,
+    message: `No task is ready in ${searched.length === 1 ? "the active spec" : `${searched.length} active specs`} with open work.`,
+    spec_complete: false,
+    specs: searched
+      .slice(0, maxNamed)
+      .map(({ spec_id, reason: why, message }) => ({ spec_id, reason: why, message })),
+    specs_count: searched.length,
+    remedy: waitCall({ ...filter }),
+  };
+}
+
+/** The call that makes work available: the first pending spec with work is activated, or a new one created. */
+function startCall(specs: readonly SpecSummary[]): Remedy {
+  const [first] = openSpecs(specs, "pending");
+  return first === undefined
+    ? { tool: "authoring", action: "spec-create", needs: ["name"] }
+    : { tool: "lifecycle", action: "activate", arguments: { spec_id: first.id } };
+}
+
+/** Refuses parameters that are about one spec where none is given. */
+export function requireSpecFor(
+  input: Readonly<Record<string, unknown>>,
+  parameters: Readonly<Record<string, string>>,
+): void {
+  if (input["spec_id"] !== undefined) return;
+  for (const [name, why] of Object.entries(parameters)) {
+    if (input[name] === undefined) continue;
+    throw validationError(
+      { field: "spec_id", constraint: "required" },
+      {
+        message: `Cannot take ${name} without spec_id: ${why}`,
+        remediation: `Give spec_id, or leave ${name} out; {1} lists the specs.`,
+        remedy: { tool: "spec", action: "list" },
+      },
+    );
+  }
+}
