@@ -45,7 +45,6 @@ const bounded: Readonly<Record<string, string>> = {
   "foundry/src/specs/model/validate/dependencies.ts": "the closures are steps of findCycles, which is a loop",
   "foundry/src/specs/stores/file-store/watch-folders.ts": "goes up a path, or follows events",
   "foundry/src/specs/tools/authoring/parse-steps.ts": "arguments nest at most maxDepth levels",
-  "foundry/src/specs/tools/task/claim-actions.ts": notOverData,
   "foundry/src/specs/verify/run-program.ts": notOverData,
   "foundry/src/specs/watch/run-watch.ts": notOverData,
   "foundry/src/specs/watch/terminal.ts": notOverData,

@@ -29,6 +29,8 @@ export async function countDefinitions(folder: string): Promise<readonly TokenRo
 }
 
 const budget = 20_000;
+/** A task with its context. */
+const contextBudget = 1_500;
 
 const nodes = 10_000;
 
@@ -41,7 +43,11 @@ export async function countReplies(server: WarmServer): Promise<readonly TokenRo
     const { action, ...rest } = args;
     const values = Object.values(rest).map(String).join(" ");
     rows.push(
-      toRow(`${tool} ${String(action)} ${values}`.trim(), await answerOf(server, tool, args), budget),
+      toRow(
+        `${tool} ${String(action)} ${values}`.trim(),
+        await answerOf(server, tool, args),
+        isContext(args) ? contextBudget : budget,
+      ),
     );
   }
   for (const [tool, args] of [
@@ -51,6 +57,10 @@ export async function countReplies(server: WarmServer): Promise<readonly TokenRo
   ] as const)
     rows.push(toRow(`${tool} ${Object.values(args).join(" ")}`, await answerOf(server, tool, args), budget));
   return rows;
+}
+
+function isContext({ action }: Arguments): boolean {
+  return action === "next" || action === "prepare";
 }
 
 function toReads(spec_id: string, task_id: string): readonly (readonly [string, Arguments])[] {

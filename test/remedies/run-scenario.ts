@@ -74,7 +74,9 @@ async function followRemedy(scenario: Scenario, stand: Stand, index: number): Pr
   const missing = needs.filter((name) => scenario.inputs?.[name] === undefined);
   if (missing.length > 0) return `the scenario has no input for ${missing.join(", ")}`;
   const inputs = Object.fromEntries(needs.map((name) => [name, scenario.inputs?.[name]]));
-  const followed = await state.registry.call(tool, { action, ...given, ...inputs });
+  // A wait for something that the scenario does not bring must not last.
+  const hurry = action === "wait" ? { timeout_seconds: 0.1 } : {};
+  const followed = await state.registry.call(tool, { action, ...given, ...inputs, ...hurry });
   if (!followed.success) return `${JSON.stringify(remedy)} is refused: ${followed.error}`;
   const isRead = state.registry.tools.find((each) => each.name === tool)?.findAction(action)?.hints.readOnly;
   if (isRead === true || scenario.needsChoice === true) return undefined;

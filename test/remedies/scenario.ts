@@ -16,13 +16,14 @@ export interface ScenarioState {
   must(tool: string, args: Readonly<Record<string, unknown>>): Promise<Envelope>;
 }
 
-/** A state, a call that fails in it, and what helps. */
+/** A state, a call that fails in it or finds no task, and what helps. */
 export interface Scenario {
   readonly name: string;
   /** Creates the state, and returns what calls and remedies refer to. */
   readonly setUp?: (state: ScenarioState) => Promise<Readonly<Record<string, string>> | void>;
   readonly call: ScenarioCall | ((facts: Readonly<Record<string, string>>) => ScenarioCall);
-  readonly code: string;
+  /** @default the call succeeds */
+  readonly code?: string;
   readonly remedies: readonly Remedy[] | ((facts: Readonly<Record<string, string>>) => readonly Remedy[]);
   /** The values of the arguments that remedies need from the caller. */
   readonly inputs?: Readonly<Record<string, unknown>>;

@@ -58,8 +58,106 @@ const research = (action: string, research_id: string | undefined): Remedy => ({
   arguments: { research_id },
 });
 
+const wait = (args: object = {}): Remedy => remedy("task", "wait", args);
+const next = call("task", "next");
+
+/** Searches for a task that find none. */
+const noTaskScenarios: readonly Scenario[] = [
+  {
+    name: "a task that somebody holds",
+    setUp: async (state) => {
+      await withSpec({ tasks: 1 })(state);
+      await state.must("task", heldBy("ann"));
+    },
+    call: next,
+    remedies: [wait()],
+  },
+  {
+    name: "a task that is blocked",
+    setUp: async (state) => {
+      await withSpec({ tasks: 1 })(state);
+      await state.must("task", call("task", "block", { ...task("task-1-1"), reason: "A wall" }).args);
+    },
+    call: next,
+    remedies: [{ ...remedy("task", "unblock", task("task-1-1")), needs: ["note"] } as Remedy, wait()],
+    inputs: { note: "Gone" },
+  },
+  {
+    name: "tasks that wait for each other",
+    setUp: withSpec({ tasks: 2, blockedBy: { "task-1-1": ["task-1-2"], "task-1-2": ["task-1-1"] } }),
+    call: next,
+    remedies: [remedy("spec", "analyze-deps"), wait()],
+  },
+  {
+    name: "a task that waits for research",
+    setUp: async (state) => {
+      await withSpec({ tasks: 1 })(state);
+      const add = { parent: "phase-1", title: "Find out", type: "research" };
+      await state.must("task", call("task", "add", add).args);
+      const link = { task_id: "task-1-1", target_id: "research-1-1" };
+      await state.must("task", call("task", "add-dependency", link).args);
+    },
+    call: next,
+    remedies: [remedy("task", "prepare", task("research-1-1")), wait()],
+  },
+  {
+    name: "tasks that the filter does not select",
+    setUp: withSpec(),
+    call: call("task", "next", { owner: "ada" }),
+    remedies: [remedy("task", "next"), wait({ owner: "ada" })],
+  },
+  {
+    name: "a spec that is done",
+    setUp: withSpec({ tasks: 1, completed: ["task-1-1"] }),
+    call: next,
+    remedies: [remedy("lifecycle", "complete")],
+  },
+  {
+    name: "a spec whose phase has no tasks",
+    setUp: withSpec({ tasks: 0 }),
+    call: next,
+    remedies: [{ ...remedy("task", "add", { parent: "phase-1" }), needs: ["title"] } as Remedy],
+    inputs: { title: "New" },
+  },
+  {
+    name: "a spec without phases",
+    setUp: withSpec({ phases: 0 }),
+    call: next,
+    remedies: [addPhase],
+    inputs: { title: "New" },
+  },
+  {
+    name: "a workspace without specs",
+    call: { tool: "task", args: { action: "next" } },
+    remedies: [{ tool: "authoring", action: "spec-create", needs: ["name"] }],
+    inputs: { name: "New" },
+  },
+  {
+    name: "a workspace without an active spec",
+    setUp: async ({ workspace }) => {
+      await workspace.write(`pending/${spec_id}.json`, specOf(spec_id));
+    },
+    call: { tool: "task", args: { action: "next" } },
+    remedies: [remedy("lifecycle", "activate")],
+  },
+  {
+    name: "a wait for a change of no spec",
+    call: { tool: "task", args: { action: "wait", for: "change" } },
+    code: "MISSING_REQUIRED",
+    remedies: [{ tool: "spec", action: "list" }],
+  },
+  {
+    name: "work that was found during a task that does not exist",
+    setUp: withSpec(),
+    call: call("task", "add", { parent: "phase-1", title: "Found", discovered_from: "task-9-9" }),
+    code: "VALIDATION_ERROR",
+    remedies: [lists.query],
+  },
+];
+
 /** Failures of work on specs. */
 export const specScenarios: readonly Scenario[] = [
+  ...noTaskScenarios,
   {
     name: "a spec that does not exist",
     call: call("spec", "get"),

@@ -37,6 +37,28 @@ describe("claims of several processes", () => {
   }, 300_000);
 });
 
+describe("batches of several processes", () => {
+  it("never hand out a task twice: 400 tasks, claimed by four at once", async () => {
+    const count = 400;
+    const document = specOf("batches", { tasks: count });
+    const nodes = document.hierarchy as Record<string, { metadata?: object }>;
+    for (let number = 1; number <= count; number++) {
+      const node = nodes[`task-1-${number}`];
+      if (node !== undefined) node.metadata = { ...node.metadata, file_path: `src/${number}.ts` };
+    }
+    await workspace.write("active/batches.json", document);
+    const workers = ["a", "b", "c", "d"].map((name) => startWorker("batch-worker", [workspace.specs, name]));
+    for (const worker of workers) expect(await worker.next()).toBe("ready");
+    for (const { child } of workers) child.stdin?.write("go\n");
+    expect(await Promise.all(workers.map(({ ended }) => ended))).toEqual([0, 0, 0, 0]);
+    const won = workers.map(({ lines }) => lines.slice(1) as { task: string; token: string }[]);
+    process.stdout.write(`${won.map(({ length }) => length).join("+")} tasks of ${count} in batches\n`);
+    expect(won.flat()).toHaveLength(count);
+    expect(new Set(won.flat().map(({ task }) => task)).size).toBe(count);
+    expect(new Set(won.flat().map(({ token }) => token)).size).toBe(count);
+  }, 300_000);
+});
+
 const kills = 60;
 
 describe("a call with a key", () => {
