@@ -291,6 +291,7 @@ describe("every action of every tool", () => {
       ["lifecycle", "state", { spec_id }],
       ["task", "next", { spec_id }],
       ["task", "prepare", { spec_id }],
+      ["task", "prepare-batch", { spec_id, lease_minutes: 0.0001 }],
       ["task", "info", one],
       ["task", "query", { spec_id }],
       ["task", "list", { spec_id }],
