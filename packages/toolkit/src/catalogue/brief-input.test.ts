@@ -1,24 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isImpliedByName, toFirstClause, withoutBounds } from "./brief-input.ts";
-
-describe("the first clause", () => {
-  it.each([
-    ["One note", "One note"],
-    ["One note; all of it", "One note"],
-    ["One note: all of it", "One note"],
-    ["One note. All of it.", "One note"],
-    ["One note\nand more", "One note"],
-    ["A key of meta.pagination, at 12:30", "A key of meta.pagination, at 12:30"],
-    [" Done. ", "Done"],
-    ["", ""],
-    ["x".repeat(60), "x".repeat(60)],
-    ["x".repeat(61), `${"x".repeat(60)}…`],
-    [`${"word ".repeat(20)}`, `${"word ".repeat(11)}word…`],
-    ["😀".repeat(61), `${"😀".repeat(60)}…`],
-  ])("of %j is %j", (text, clause) => {
-    expect(toFirstClause(text)).toBe(clause);
-  });
-});
+import { isImpliedByName, withoutBounds } from "./brief-input.ts";
 
 describe("a text", () => {
   it.each([

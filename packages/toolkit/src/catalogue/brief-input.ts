@@ -15,17 +15,6 @@ export const bounds: readonly string[] = [
   "pattern",
 ];
 
-const maxClauseLength = 60;
-
-/** The first clause of a text: up to the first ; : . or end of a line, and at most 60 characters. */
-export function toFirstClause(text: string): string {
-  const [clause = ""] = text.trim().split(/[;:.](?=\s|$)|\n/, 1);
-  const characters = [...clause.trim()];
-  if (characters.length <= maxClauseLength) return characters.join("");
-  const start = characters.slice(0, maxClauseLength).join("");
-  return `${start.replace(/\s+\S*$/u, "")}…`;
-}
-
 /** True for a text with no other words than the name of what it describes: "Id of the task" for `task_id`. */
 export function isImpliedByName(text: string, name: string): boolean {
   const known = new Set(["a", "an", "of", "s", "the", ...toWords(name)]);

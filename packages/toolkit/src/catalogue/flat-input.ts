@@ -1,6 +1,6 @@
 import { internal } from "@foundry-mcp/contract";
 import type { JsonSchema } from "../schema/schema.ts";
-import { bounds, isCommonParameter, isImpliedByName, toFirstClause, withoutBounds } from "./brief-input.ts";
+import { bounds, isCommonParameter, isImpliedByName, withoutBounds } from "./brief-input.ts";
 import { budgetParameter } from "./input-shape.ts";
 import type { PreparedAction, PreparedTool } from "./prepared-tool.ts";
 
@@ -46,11 +46,18 @@ export function toFlatInput(tool: PreparedTool, detail: InputDetail): JsonSchema
 }
 
 function toActionParameter(actions: readonly PreparedAction[], detail: InputDetail): JsonSchema {
-  const lines = actions.map(({ name, definition: { description } }) => {
-    if (description === undefined) return name;
-    return `${name}: ${detail === "full" ? description : toFirstClause(description)}`;
+  const lines = actions.map((action) => {
+    const { description } = action.definition;
+    const head = detail === "full" ? action.name : toSignature(action);
+    return description === undefined ? head : `${head}: ${description}`;
   });
   return { type: "string", enum: actions.map(({ name }) => name), description: lines.join("\n") };
+}
+
+/** An action with what it requires, as a function would be written: `complete(spec_id, task_id)`. */
+function toSignature({ name, input }: PreparedAction): string {
+  const required = [...input.parameters].filter(([, { isRequired }]) => isRequired);
+  return `${name}(${required.map(([parameter]) => parameter).join(", ")})`;
 }
 
 /** The keywords for people; two actions may differ in them. */
@@ -82,7 +89,7 @@ function mergeParameter(
   );
   if (detail === "full") return withDescription(merged, describe(takers, actions.length));
   if (takers.every(({ action }) => isCommonParameter(name, action))) return { type: merged["type"] };
-  return withDescription(withoutBounds(merged), describeBriefly(name, takers, actions.length));
+  return withDescription(withoutBounds(merged), describeBriefly(name, takers, actions));
 }
 
 function withDescription(json: JsonSchema, description: string): JsonSchema {
@@ -99,13 +106,44 @@ function describe(takers: readonly Taker[], count: number): string {
   return [prefix, wordsOf(takers)].filter((part) => part !== "").join(" ");
 }
 
-/** The brief description: without the actions where there are several, the text after a semicolon, and words that the name implies. */
-function describeBriefly(name: string, takers: readonly Taker[], count: number): string {
-  const [words = ""] = wordsOf(takers).split(/;(?=\s)/, 1);
-  const text = isImpliedByName(words, name) ? "" : words;
-  const [only, second] = takers;
-  if (only === undefined || second !== undefined || count === 1) return text;
-  return text === "" ? `[${only.action.name}]` : `${only.action.name}: ${text}`;
+/** The brief description: each text with the actions that it is for, unless the name says it all. */
+function describeBriefly(name: string, takers: readonly Taker[], actions: readonly PreparedAction[]): string {
+  const byText = new Map<string, PreparedAction[]>();
+  for (const { action, json } of takers) {
+    const { description } = json;
+    const text = typeof description === "string" ? toFirstSentence(description) : "";
+    // The name says what it is, or a signature names the action.
+    if (text === "" ? isRequiredIn(name, action) : isImpliedByName(text, name)) continue;
+    byText.set(text, [...(byText.get(text) ?? []), action]);
+  }
+  const parts = [...byText].map(([text, of]) => {
+    const where = of.length === actions.length ? "" : toWhere(name, of, actions);
+    return [where, text].filter((part) => part !== "").join(": ");
+  });
+  return parts.filter((part) => part !== "").join(". ");
+}
+
+/** The names of actions; one word where they are most of those that change something, or most of the others. */
+function toWhere(
+  name: string,
+  takers: readonly PreparedAction[],
+  actions: readonly PreparedAction[],
+): string {
+  if (takers.every((action) => isRequiredIn(name, action))) return "";
+  const isRead = takers[0]?.hints.readOnly === true;
+  const alike = actions.filter(({ hints }) => hints.readOnly === isRead);
+  const isMost = takers.length >= 3 && takers.length * 2 > alike.length;
+  if (isMost && takers.every((action) => alike.includes(action))) return isRead ? "Reads" : "Changes";
+  return takers.map((action) => action.name).join(", ");
+}
+
+function isRequiredIn(name: string, { input }: PreparedAction): boolean {
+  return input.parameters.get(name)?.isRequired === true;
+}
+
+/** The sentence that says what a parameter is; those after it are for people, and for `server(action="schema")`. */
+function toFirstSentence(text: string): string {
+  return text.split(/\.\s/, 1)[0] ?? text;
 }
 
 function wordsOf(takers: readonly Taker[]): string {

@@ -74,7 +74,7 @@ function toActionHints(tool: PreparedTool): UnknownRecord {
   return Object.keys(facts).length === 0 ? {} : { "foundry-mcp/actions": facts };
 }
 
-/** The role that all actions need, or the actions of each role; nothing where none is declared. */
+/** The role that all actions need, or that all changes need, or the actions of each role; nothing where none is declared. */
 function toDeclaredRoles({ role: ofTool, actions }: PreparedTool): UnknownRecord {
   const byRole: Record<string, readonly string[]> = {};
   for (const { name, definition } of actions.values()) {
@@ -83,5 +83,10 @@ function toDeclaredRoles({ role: ofTool, actions }: PreparedTool): UnknownRecord
   }
   const [first, ...others] = Object.entries(byRole);
   if (first === undefined) return {};
-  return { role: others.length === 0 && first[1].length === actions.size ? first[0] : byRole };
+  const [role, names] = first;
+  if (others.length > 0) return { role: byRole };
+  if (names.length === actions.size) return { role };
+  const changes = [...actions.values()].filter(({ hints }) => !hints.readOnly).map(({ name }) => name);
+  const isEachChange = names.length === changes.length && changes.every((name) => names.includes(name));
+  return { role: isEachChange ? { [role]: "changes" } : byRole };
 }

@@ -104,7 +104,7 @@ describe("compatibility", () => {
     expect(registry.definitions).toEqual(plain.definitions);
     expect(registry.tools.map(({ name }) => name)).toEqual(["notes"]);
     const [definition] = create(true).definitions;
-    const { properties } = definition?.inputSchema as { properties: Record<string, { enum?: string[] }> };
+    const properties = (definition?.inputSchema["properties"] ?? {}) as Record<string, { enum?: string[] }>;
     expect(properties["action"]?.enum).toEqual(["get", "risk-read"]);
     expect(Object.keys(properties)).toEqual(
       expect.arrayContaining(["id", "workspace", "note_id", "owner", "label", "verbose"]),

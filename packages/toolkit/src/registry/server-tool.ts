@@ -27,10 +27,10 @@ export function createServerTool(registry: Registry): Tool {
   return defineTool({
     name: "server",
     version: "1.0.0",
-    description: "About this server",
+    description: "Describe this server",
     actions: {
       tools: action({
-        description: "Tools and their actions",
+        description: "List tools and their actions",
         output: () =>
           z.object({
             tools: z.array(
@@ -50,18 +50,18 @@ export function createServerTool(registry: Registry): Tool {
         },
       }),
       schema: action({
-        description: "What a tool takes and gives",
+        description: "Get the full schemas of a tool",
         input: () =>
           z.object({
-            tool: z.string().describe("The tool's name"),
-            for_action: z.string().optional().describe("Only this action"),
+            tool: z.string().describe("Name of the tool"),
+            for_action: z.string().optional().describe("Name of one action"),
           }),
         output: () => z.object({ tool: z.string(), version: z.string(), actions: z.array(anyObject()) }),
         readOnly: true,
         run: ({ tool, for_action }) => describe(find(registry, tool), for_action),
       }),
       capabilities: action({
-        description: "Contracts, protocols, limits",
+        description: "List contracts and limits",
         output: () =>
           z.object({
             response_contracts: z.array(z.string()).describe("The dialects that answers may be in"),
@@ -73,10 +73,10 @@ export function createServerTool(registry: Registry): Tool {
         run: () => capabilitiesOf(registry),
       }),
       "capability-negotiate": action({
-        description: "Agree on the form of answers",
+        description: "Choose the response contract of your answers",
         input: () =>
           z.object({
-            client_capabilities: z.looseObject({}).describe('Such as {response_contract: ["v2"]}'),
+            client_capabilities: z.looseObject({}).describe('For example {response_contract: ["v2"]}'),
           }),
         output: () =>
           z.object({
@@ -89,7 +89,7 @@ export function createServerTool(registry: Registry): Tool {
         run: ({ client_capabilities }, context) => negotiate(registry.options, client_capabilities, context),
       }),
       flags: action({
-        description: "Feature flags; for this client",
+        description: "List feature flags",
         output: () => z.object({ flags: z.array(flagReport()) }),
         readOnly: true,
         page: { default: 50, max: 500 },
@@ -99,7 +99,7 @@ export function createServerTool(registry: Registry): Tool {
         },
       }),
       context: action({
-        description: "Caller and settings; as they are for this call",
+        description: "Show caller and settings",
         output: () =>
           z.looseObject({
             server: z.object({ name: z.string(), version: z.string() }),
@@ -127,7 +127,7 @@ export function createServerTool(registry: Registry): Tool {
         }),
       }),
       health: action({
-        description: "Readiness and load",
+        description: "Check readiness",
         output: () =>
           z.object({
             status: z.enum(["ok", "degraded"]),

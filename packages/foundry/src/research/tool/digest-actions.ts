@@ -25,8 +25,7 @@ const digestCommand = (command: string) => ({
 export function digestActions(open: () => Promise<Research>) {
   return {
     digest: action({
-      description:
-        "What a document says to a query, with quotes that can be checked; of several paths, as digest-batch",
+      description: "Digest a document: summary, key points and verifiable quotes that answer the query",
       input: () => z.object({ ...digestParameters(), source: documentSource().optional(), paths: paths() }),
       output: () =>
         payload<DigestedSource | DigestBatch>({
@@ -47,7 +46,7 @@ export function digestActions(open: () => Promise<Research>) {
       },
     }),
     "digest-batch": action({
-      description: "The same of many documents; folders stand for all of theirs",
+      description: "Digest many documents; a folder stands for all documents in it",
       input: () => z.object({ ...digestParameters(), sources: sources(), paths: paths() }),
       output: () =>
         payload<DigestBatch>({
@@ -65,15 +64,18 @@ export function digestActions(open: () => Promise<Research>) {
         (await open()).digestBatch(toSources(named, given), input, context),
     }),
     verify: action({
-      description: "Check every quote of a digest, or of a research's report, against its text",
+      description: "Check every quote of a digest or of a report against its source",
       input: () =>
         z.object({
           digest: z
             .union([z.string(), z.looseObject({})])
             .optional()
-            .describe("The digest, its source, or the answer with it"),
+            .describe("The digest, or the answer that contains it"),
           source: documentSource().optional(),
-          research_id: z.string().optional().describe("Of a report, in place of a digest"),
+          research_id: z
+            .string()
+            .optional()
+            .describe("Verify the report of this research instead of a digest"),
         }),
       output: () => payload<Verification>({ verified: z.boolean(), checked: z.int() }),
       readOnly: true,

@@ -8,7 +8,7 @@ export function createResearchTool(open: () => Promise<Research>): Tool {
   return defineTool({
     name: "research",
     version: "1.0.0",
-    description: "Digests of documents with quotes that can be checked, and research over many",
+    description: "Read documents: digests with verifiable quotes, and research over many sources",
     actions: { ...digestActions(open), ...runActions(open) },
   });
 }

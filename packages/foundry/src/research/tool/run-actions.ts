@@ -9,7 +9,7 @@ import { type ShownReport, showReport } from "./show-results.ts";
 import { paths, snippets, sources, toSources, useModel } from "./source-parameters.ts";
 
 const researchId = () => z.string().min(1).describe("Id of the research");
-const background = () => z.boolean().optional().describe("Background; answer at once, and go on");
+const background = () => z.boolean().optional().describe("Answer at once and continue in the background");
 const status = () => payload({ research_id: z.string(), state: z.string() });
 const timeoutMs = 3_700_000;
 const cliCommand = (name: string) => ({ command: `research ${name}`, arguments: ["research_id"] });
@@ -34,13 +34,18 @@ export function runActions(open: () => Promise<Research>) {
   };
   return {
     start: action({
-      description: "Research a question over files, folders, addresses and searches; ends with a report",
+      description: "Research a question over files, folders, URLs and searches, and report",
       input: () =>
         z.object({
-          question: z.string().trim().min(1).max(10_000).describe("What is to be found out"),
+          question: z.string().trim().min(1).max(10_000).describe("The question to answer"),
           sources: sources(),
           paths: paths(),
-          max_sources: z.int().min(1).max(1_000).optional().describe("Most sources (default: 200)"),
+          max_sources: z
+            .int()
+            .min(1)
+            .max(1_000)
+            .optional()
+            .describe("Maximum number of sources (default: 200)"),
           snippets: snippets(),
           use_model: useModel(),
           background: background(),
@@ -56,7 +61,7 @@ export function runActions(open: () => Promise<Research>) {
         }),
     }),
     resume: action({
-      description: "Go on with a research that was interrupted or cancelled",
+      description: "Continue a research that was interrupted or cancelled",
       input: () => z.object({ research_id: researchId(), background: background() }),
       output: status,
       openWorld: true,
@@ -66,7 +71,7 @@ export function runActions(open: () => Promise<Research>) {
         launch(isBackground, context, async (caller) => (await runs()).resume(research_id, caller)),
     }),
     status: action({
-      description: "How far a research is",
+      description: "Show the progress of a research",
       input: () => z.object({ research_id: researchId() }),
       output: status,
       readOnly: true,
@@ -74,7 +79,7 @@ export function runActions(open: () => Promise<Research>) {
       run: async ({ research_id }, context) => (await runs()).status(research_id, context),
     }),
     report: action({
-      description: "What a research found, each claim with its quotes",
+      description: "Get the report of a research, each claim with its quotes",
       input: () =>
         z.object({
           research_id: researchId(),
@@ -103,7 +108,7 @@ export function runActions(open: () => Promise<Research>) {
       },
     }),
     list: action({
-      description: "Your researches, the newest first",
+      description: "List your researches, newest first",
       output: () => payload({ researches: rows({ research_id: z.string(), state: z.string() }) }),
       readOnly: true,
       page: { default: 50, max: 500, rows: "researches" },
@@ -114,7 +119,7 @@ export function runActions(open: () => Promise<Research>) {
       },
     }),
     cancel: action({
-      description: "Stop a research; it can be resumed",
+      description: "Stop a research, which can be resumed",
       input: () => z.object({ research_id: researchId() }),
       output: status,
       idempotent: true,
@@ -122,9 +127,9 @@ export function runActions(open: () => Promise<Research>) {
       run: async ({ research_id }, context) => (await runs()).cancel(research_id, context),
     }),
     delete: action({
-      description: "Remove a research and its report",
+      description: "Delete a research and its report",
       input: () =>
-        z.object({ research_id: researchId(), confirm: z.literal(true).optional().describe("It is lost") }),
+        z.object({ research_id: researchId(), confirm: z.literal(true).optional().describe("Must be true") }),
       output: () => payload({ research_id: z.string(), deleted: z.literal(true) }),
       destructive: true,
       cli: cliCommand("delete"),

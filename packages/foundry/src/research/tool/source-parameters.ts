@@ -3,14 +3,14 @@ import { z } from "zod";
 import type { ResearchSource } from "../runs/research-request.ts";
 
 /** The query of a digest. */
-export const query = () => z.string().max(50_000).optional().describe("Query; what to look for");
+export const query = () => z.string().max(50_000).optional().describe("What to look for");
 /** The maximum number of quotes of each document. */
-export const snippets = () =>
-  z.int().min(1).max(10).optional().describe("Snippets of each source (default: 5)");
+export const snippets = () => z.int().min(1).max(10).optional().describe("Quotes per source (default: 5)");
 /** Whether the configured model writes the summary. */
-export const useModel = () => z.boolean().optional().describe("Use model; the configured one (default: yes)");
+export const useModel = () =>
+  z.boolean().optional().describe("Let the configured model write the summary (default: true)");
 /** Paths or URLs, as a person types them. */
-export const paths = () => z.array(z.string()).optional().describe("Paths or addresses");
+export const paths = () => z.array(z.string()).optional().describe("Paths or URLs");
 
 const documentShape = () => ({
   path: z.string().optional(),

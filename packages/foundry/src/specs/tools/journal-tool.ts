@@ -18,16 +18,16 @@ export function createJournalTool(workspace: Workspace): Tool {
   return defineTool({
     name: "journal",
     version: "1.0.0",
-    description: "What happened to a spec, and why",
+    description: "Read and write the journal of a spec",
     actions: {
       add: action({
-        description: "A new entry",
+        description: "Add an entry to the journal",
         input: () =>
           z.object({
             ...specChangeFields,
             title: z.string().min(1),
             content: z.string().min(1),
-            entry_type: entryType().optional().describe("What it is (default: note)"),
+            entry_type: entryType().optional().describe("Kind of entry (default: note)"),
             task_id: taskId.optional(),
           }),
         output: () => payload({ ...specRevision, entry: z.looseObject({ timestamp: z.string() }) }),
@@ -39,12 +39,12 @@ export function createJournalTool(workspace: Workspace): Tool {
         run: (input, context) => changeSpec(workspace, input, addJournalEntry(input), context),
       }),
       list: action({
-        description: "Entries, the newest first",
+        description: "List entries, newest first",
         input: () =>
           z.object({
             spec_id: specId,
-            task_id: taskId.optional().describe("Only about this task"),
-            entry_type: entryType().optional().describe("Only those"),
+            task_id: taskId.optional().describe("List only entries about this task"),
+            entry_type: entryType().optional().describe("List only entries of this kind"),
           }),
         output: () =>
           payload({ ...specRevision, entries: rows({ timestamp: z.string() }), total_count: z.int() }),
@@ -83,7 +83,7 @@ export function createJournalTool(workspace: Workspace): Tool {
         },
       }),
       unjournaled: action({
-        description: "Completed tasks of which the journal tells nothing",
+        description: "List completed tasks without a journal entry",
         input: () => z.object({ spec_id: specId }),
         output: () =>
           payload({

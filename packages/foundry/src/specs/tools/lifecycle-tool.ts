@@ -13,8 +13,8 @@ import { specChangeFields, specId, specRevision } from "./parameters.ts";
 import { toSpecStatus } from "./spec-views.ts";
 import { purposeOf, type Workspace } from "./workspace.ts";
 
-const force = () => z.boolean().optional().describe("Complete it although work is open; needs a reason");
-const reason = () => z.string().optional().describe("Why");
+const force = () => z.boolean().optional().describe("Complete it although tasks are open; needs reason");
+const reason = () => z.string().optional().describe("Reason");
 const moved = () =>
   payload({ ...specRevision, status: z.string(), from_folder: z.string(), to_folder: z.string() });
 
@@ -67,24 +67,24 @@ export function createLifecycleTool(workspace: Workspace): Tool {
   return defineTool({
     name: "lifecycle",
     version: "1.0.0",
-    description: "Where a spec stands: pending, active, completed, archived",
+    description: "Move specs between pending, active, completed and archived",
     actions: {
-      activate: to("active", "activate", "Work on it begins"),
+      activate: to("active", "activate", "Move a spec to active"),
       complete: action({
-        description: "All of it is done",
+        description: "Move a spec to completed. Fails while tasks are open",
         input: () => z.object({ ...specChangeFields, force: force(), reason: reason() }),
         output: moved,
         idempotent: true,
         cli: { command: "lifecycle complete", arguments: ["spec_id"], short: { force: "f" } },
         run: (input, context) => move("completed", input, context),
       }),
-      archive: to("archived", "archive", "It is put away"),
+      archive: to("archived", "archive", "Move a spec to archived"),
       move: action({
-        description: "To any folder that it may go to",
+        description: "Move a spec to another folder",
         input: () =>
           z.object({
             ...specChangeFields,
-            to_folder: z.enum(specFolders).describe("The new status"),
+            to_folder: z.enum(specFolders).describe("Folder. Where it goes to"),
             force: force(),
             reason: reason(),
           }),
@@ -94,7 +94,7 @@ export function createLifecycleTool(workspace: Workspace): Tool {
         run: (input, context) => move(input.to_folder, input, context),
       }),
       state: action({
-        description: "Where it stands, and where it may go",
+        description: "Show where a spec is and can move",
         input: () => z.object({ spec_id: specId }),
         output: () => payload({ ...specRevision, status: z.string(), can_complete: z.boolean() }),
         readOnly: true,

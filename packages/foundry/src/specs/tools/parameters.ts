@@ -12,22 +12,22 @@ export const specId = id.describe("Id of the spec");
 /** The id of a task, subtask or verification. */
 export const taskId = id.describe("Id of the task");
 export const phaseId = id;
-export const dryRun = z.boolean().optional().describe("Dry run; only say what would be done");
+export const dryRun = z.boolean().optional().describe("Dry run. Report what would change, and write nothing");
 export const idempotencyKey = z
   .string()
   .min(1)
   .max(200)
   .optional()
-  .describe("Idempotency key; a call that is repeated with it within a day is made once");
+  .describe("Idempotency key. The same key within 24 hours returns the first answer");
 /** The revision that the caller of a read already has. */
-export const since = z
-  .string()
-  .optional()
-  .describe("Only what is newer; the spec is not told where it is still at this revision");
+export const since = z.string().optional().describe("Revision you have: an unchanged spec is not sent again");
 
 /** The options of every change. */
 export const changeOptions = {
-  if_revision: z.string().optional().describe("If revision; change only this one"),
+  if_revision: z
+    .string()
+    .optional()
+    .describe("Fail with VERSION_CONFLICT unless the spec is at this revision"),
   dry_run: dryRun,
   idempotency_key: idempotencyKey,
 };
@@ -35,8 +35,8 @@ export const changeOptions = {
 export const specChangeFields = { spec_id: specId, ...changeOptions };
 /** The parameters that let a change pass the claim guard. */
 export const claimFields = {
-  claim_token: z.string().optional().describe("Of the lease; where the task is held"),
-  force: z.boolean().optional().describe("Although held; by somebody else"),
+  claim_token: z.string().optional().describe("Token from next or claim, if the task is claimed"),
+  force: z.boolean().optional().describe("Override the claim of another agent (maintainers only)"),
 };
 /** The parameters of every change of a task. */
 export const taskChangeFields = { spec_id: specId, task_id: taskId, ...changeOptions, ...claimFields };
@@ -47,24 +47,28 @@ export const title = z.string().min(1);
 const hours = z.number().min(0).optional();
 // Arguments arrive as JSON, so that every value of the record is a JSON value.
 const jsonValue = z.unknown() as z.ZodType<JsonValue>;
-export const metadata = z.record(z.string(), jsonValue).optional().describe("Other fields, null removes one");
+export const metadata = z
+  .record(z.string(), jsonValue)
+  .optional()
+  .describe("Further fields; null removes one");
 
 /** The fields that plan the work on a spec or a task. */
 const planning = {
-  priority: z.enum(priorities).optional().describe("Default: medium"),
-  labels: z.array(z.string().min(1)).optional(),
-  owner: text,
+  priority: z.enum(priorities).optional().describe("Priority. Without one it counts as medium"),
+  labels: z.array(z.string().min(1)).optional().describe("Labels"),
+  owner: text.describe("Owner"),
 };
 /** The filters of lists and of the next task by the fields that plan the work. */
 export const workFilter = {
-  ...planning,
-  labels: planning.labels.describe("As a filter: all of them"),
+  priority: planning.priority.describe("Priority. Only specs and tasks with this one"),
+  labels: planning.labels.describe("Only those with all of these"),
+  owner: planning.owner.describe("Owner. Only specs and tasks with this one"),
 };
 
 /** The fields of a spec besides its title. */
 export const specTexts = {
   description: text,
-  mission: text.describe("What it is for"),
+  mission: text.describe("What the spec is for"),
   category: text,
   ...planning,
 };
@@ -72,15 +76,19 @@ export const specTexts = {
 export const phaseFields = {
   title,
   description: text,
-  purpose: text.describe("What it is for"),
+  purpose: text.describe("What the phase is for"),
   estimated_hours: hours,
 };
 /** The position of a phase. */
-export const phasePosition = z.int().min(0).optional().describe("Among the phases, from 0");
+export const phasePosition = z
+  .int()
+  .min(0)
+  .optional()
+  .describe("Index among the phases, from 0 (default: last)");
 
 /** The fields of a task, new or changed; all others go into `metadata`. */
 export const taskFields = {
-  description: text.describe("What is to be done"),
+  description: text.describe("What to do"),
   file_path: text,
   acceptance_criteria: z.array(z.string()).optional(),
   task_category: text,
@@ -96,19 +104,21 @@ export const newTask = z.object({
   ...taskFields,
 });
 /** The id of a task's parent. */
-export const parent = id.describe("The phase or task above it");
+export const parent = id.describe("Phase or task to put it under");
 /** The id of a dependency. */
-export const target = id.describe("Target id; what must be done before");
+export const target = id.describe("Task or phase that must be completed first");
 /** The position of a task. */
 export const position = z
   .int()
   .min(0)
   .optional()
-  .describe("Among its siblings, from 0 (default: the end; add puts work before trailing verify nodes)");
+  .describe(
+    "Index among siblings, from 0 (default: last). Without one, work is added before trailing verify tasks",
+  );
 /** The journal text of a change of status. */
-export const note = text.describe("Said in the journal");
+export const note = text.describe("Note for the journal, and for tasks that wait for this one");
 /** The reason of a change of status. */
-export const reason = z.string().min(1).describe("Reason; why");
+export const reason = z.string().min(1).describe("Reason");
 
 /** The members of every payload about one spec. */
 export const specRevision = { spec_id: z.string(), revision: z.string() };

@@ -11,8 +11,8 @@ import { openContent } from "./open-content.ts";
 const names = () =>
   z.object({
     archive_id: z.string().optional().describe("A key of meta.content_archive_hashes"),
-    hash: z.string().optional().describe("Its value there"),
-    content_id: z.string().optional().describe("One of meta.dropped_content_ids"),
+    hash: z.string().optional().describe("The value of that key"),
+    content_id: z.string().optional().describe("An entry of meta.dropped_content_ids"),
   });
 
 const entryShape = () => ({
@@ -36,11 +36,10 @@ export function createContentTool(archive: ContentArchive, countTokens: TokenCou
   return defineTool({
     name: "content",
     version: "1.0.0",
-    description: "What answers left out to fit their token budget",
+    description: "Fetch what earlier answers left out to fit their token budget",
     actions: {
       get: action({
-        description:
-          "The whole of a reduced answer, or its part content_id; JSON text, page by page; content_id alone means the newest answer that lists it",
+        description: "Get a reduced answer, or its part content_id, page by page",
         input: names,
         output: () =>
           z.object({
@@ -68,7 +67,7 @@ export function createContentTool(archive: ContentArchive, countTokens: TokenCou
         run: (input, context) => reader.get(input, context),
       }),
       list: action({
-        description: "What is kept; for this caller, oldest first",
+        description: "List stored answers, oldest first",
         output: () => z.object({ entries: z.array(z.object(entryShape())) }),
         readOnly: true,
         page: { default: 50, max: 500, rows: "entries" },
@@ -79,7 +78,7 @@ export function createContentTool(archive: ContentArchive, countTokens: TokenCou
         },
       }),
       stat: action({
-        description: "What is known of it; checks its hash",
+        description: "Show size and origin of a stored answer",
         input: names,
         output: () => z.object({ ...entryShape(), verified: z.literal(true) }),
         readOnly: true,

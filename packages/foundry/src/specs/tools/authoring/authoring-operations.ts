@@ -28,7 +28,7 @@ export const authoringOperations = {
       title: title.optional(),
       ...specTexts,
       metadata,
-      key: z.string().min(1).optional().describe("A field of the metadata, with value"),
+      key: z.string().min(1).optional().describe("Name of one metadata field to set; needs value"),
       value: text,
     }),
     ({ key, value, metadata: others, ...input }) =>
@@ -38,7 +38,10 @@ export const authoringOperations = {
     () => ({
       ...phaseFields,
       position: phasePosition,
-      link_previous: z.boolean().optional().describe("Wait for the phase before (default: at the end, yes)"),
+      link_previous: z
+        .boolean()
+        .optional()
+        .describe("Make the phase wait for the one before it (default: true for the last phase)"),
     }),
     addPhase,
     "phase_id",
@@ -50,7 +53,10 @@ export const authoringOperations = {
         position: z.int().min(0).optional(),
         link_previous: z.boolean().optional(),
       }),
-      tasks: z.array(newTask).min(1).describe("As the action add of task takes them, without parent"),
+      tasks: z
+        .array(newTask)
+        .min(1)
+        .describe("Tasks with the fields of the action add of task, without parent"),
     }),
     addPhaseBulk,
     "phase_id",
@@ -63,15 +69,18 @@ export const authoringOperations = {
     () => ({
       phase_id: phaseId,
       position: phasePosition,
-      link_previous: z.boolean().optional().describe("Wait for the phase before (default: if it does now)"),
+      link_previous: z
+        .boolean()
+        .optional()
+        .describe("Make the phase wait for the one before it (default: as now)"),
     }),
     movePhase,
   ),
   "phase-remove": operation(
     () => ({
       phase_id: phaseId,
-      force: z.boolean().optional().describe("Although work in it is not done, or held"),
-      confirm: z.literal(true).describe("All in it goes"),
+      force: z.boolean().optional().describe("Remove it even though tasks in it are open or claimed"),
+      confirm: z.literal(true).describe("Confirm. Must be true: everything in the phase is removed"),
     }),
     ({ phase_id, force }) => guardSubtree(phase_id, { force }, "remove", removePhase({ phase_id, force })),
   ),
@@ -79,23 +88,26 @@ export const authoringOperations = {
     () => ({
       kind: z.enum(noteKinds),
       text,
-      likelihood: z.enum(levels).optional().describe("Of a risk"),
-      impact: z.enum(levels).optional().describe("Of a risk"),
-      mitigation: text.describe("Of a risk"),
-      version: text.describe("Of a revision"),
-      changes: text.describe("Of a revision, in place of text"),
-      author: text.describe("Of a revision"),
+      likelihood: z.enum(levels).optional().describe("For a risk"),
+      impact: z.enum(levels).optional().describe("For a risk"),
+      mitigation: text.describe("For a risk"),
+      version: text.describe("For a revision"),
+      changes: text.describe("For a revision, instead of text"),
+      author: text.describe("For a revision"),
     }),
     addNote,
   ),
   "find-replace": operation(
     () => ({
       find: z.string().min(1).max(256),
-      replace: z.string().max(1_000).describe("With use_regex, $1 is what its first group found"),
+      replace: z.string().max(1_000).describe("With use_regex, $1 stands for the first group"),
       scope: z.enum(replaceScopes).optional().describe("Default: all"),
       use_regex: z.boolean().optional(),
-      case_sensitive: z.boolean().optional().describe("Default: yes"),
-      force: z.boolean().optional().describe("Although somebody holds a task of them"),
+      case_sensitive: z.boolean().optional().describe("Default: true"),
+      force: z
+        .boolean()
+        .optional()
+        .describe("Replace even in tasks that another agent holds (maintainers only)"),
     }),
     ({ scope, force, ...pattern }, createReplace) =>
       findReplace({ scope, force, replace: createReplace(pattern) }),

@@ -32,13 +32,13 @@ export function createAuthoringTool(workspace: Workspace): Tool {
   return defineTool({
     name: "authoring",
     version: "1.0.0",
-    description: "Write specs: new ones, their phases, notes and texts",
+    description: "Create specs and edit their phases, notes and texts",
     actions: {
       "spec-create": createSpecAction(workspace),
       ...operationActions(workspace),
       "note-list": listNotesAction(workspace),
       "find-replace": operationAction(workspace, authoringOperations["find-replace"], {
-        description: "Replace a text in titles and descriptions",
+        description: "Replace text in titles and descriptions",
         output: () => payload({ ...specRevision, total_replacements: z.int(), nodes_affected: z.int() }),
         aliases: ["spec-find-replace"],
         cli: {
@@ -55,12 +55,12 @@ export function createAuthoringTool(workspace: Workspace): Tool {
 
 function createSpecAction(workspace: Workspace) {
   return action({
-    description: "A new spec",
+    description: "Create a spec, with its phases and tasks if given",
     input: () =>
       z.object({
-        name: z.string().min(1).describe("Its title; the id follows from it"),
+        name: z.string().min(1).describe("Title; the id is derived from it"),
         ...specTexts,
-        status: z.enum(specFolders).optional().describe("Where it begins (default: pending)"),
+        status: z.enum(specFolders).optional().describe("Folder (default: pending)"),
         phases: z.array(z.object({ ...phaseFields, tasks: z.array(newTask).optional() })).optional(),
         dry_run: dryRun,
         idempotency_key: idempotencyKey,
@@ -101,42 +101,42 @@ function operationActions(workspace: Workspace) {
   const newPhase = () => payload({ ...specRevision, phase_id: z.string(), created_nodes: createdNodes() });
   return {
     "spec-update": operationAction(workspace, authoringOperations["spec-update"], {
-      description: "Change what a spec says of itself",
+      description: "Change the title or other fields of a spec",
       output: () => payload({ ...specRevision, fields_updated: z.array(z.string()) }),
       aliases: ["spec-update-frontmatter"],
       idempotent: true,
       cli: { command: "modify update-spec", aliases: ["modify frontmatter"], arguments: ["spec_id"] },
     }),
     "phase-add": operationAction(workspace, authoringOperations["phase-add"], {
-      description: "A new phase",
+      description: "Add a phase",
       output: newPhase,
       cli: { command: "modify add-phase", aliases: ["modify phase-add"], arguments: ["spec_id"] },
     }),
     "phase-add-bulk": operationAction(workspace, authoringOperations["phase-add-bulk"], {
-      description: "A new phase with its tasks",
+      description: "Add a phase with its tasks",
       output: newPhase,
       cli: { command: "modify add-phase-bulk", arguments: ["spec_id"] },
     }),
     "phase-update": operationAction(workspace, authoringOperations["phase-update"], {
-      description: "Change what a phase says of itself",
+      description: "Change the title or other fields of a phase",
       output: phase,
       aliases: ["phase-update-metadata"],
       idempotent: true,
       cli: { command: "modify update-phase", arguments: ["spec_id", "phase_id"] },
     }),
     "phase-move": operationAction(workspace, authoringOperations["phase-move"], {
-      description: "Put a phase elsewhere in the order of work",
+      description: "Move a phase to another position",
       output: phase,
       cli: { command: "modify move-phase", arguments: ["spec_id", "phase_id"] },
     }),
     "phase-remove": operationAction(workspace, authoringOperations["phase-remove"], {
-      description: "Take a phase away, with all in it",
+      description: "Remove a phase with everything in it",
       output: phase,
       destructive: true,
       cli: { command: "modify remove-phase", arguments: ["spec_id", "phase_id"] },
     }),
     "note-add": operationAction(workspace, authoringOperations["note-add"], {
-      description: "Note something of a spec",
+      description: "Add an assumption, constraint, risk, question, success criterion or revision note",
       output: () => payload({ ...specRevision, kind: z.string(), total: z.int() }),
       cli: { command: "modify add-note", arguments: ["spec_id"] },
     }),
@@ -145,7 +145,7 @@ function operationActions(workspace: Workspace) {
 
 function listNotesAction(workspace: Workspace) {
   return action({
-    description: "What was noted",
+    description: "List the notes of a spec",
     input: () => z.object({ spec_id: specId, kind: z.enum(noteKinds).optional() }),
     output: () =>
       payload({
@@ -178,7 +178,7 @@ function listNotesAction(workspace: Workspace) {
 
 function applyAction(workspace: Workspace) {
   return action({
-    description: "Many changes, all or none",
+    description: "Apply many changes to a spec, all or none",
     input: () =>
       z.object({
         ...specChangeFields,
@@ -190,7 +190,7 @@ function applyAction(workspace: Workspace) {
           .describe(
             '{op: an action of task or authoring that changes a spec, and what it takes}; what adds may have ref: "a", and "$a" is its id',
           ),
-        operations_text: z.string().optional().describe("The same as JSON"),
+        operations_text: z.string().optional().describe("The operations as JSON text, instead of operations"),
       }),
     output: () => payload({ ...specRevision, applied: z.int(), created_nodes: createdNodes() }),
     destructive: true,

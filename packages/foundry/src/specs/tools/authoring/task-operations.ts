@@ -53,7 +53,7 @@ export const statusOperations = {
   ),
   "update-status": taskOperation(
     "update-status",
-    () => ({ status: z.enum(nodeStatuses).describe("The new status"), note }),
+    () => ({ status: z.enum(nodeStatuses).describe("Status"), note }),
     updateStatus,
   ),
   reopen: taskOperation("reopen", () => ({ reason }), reopenTask),
@@ -68,8 +68,8 @@ export const editOperations = {
       title: z.string().min(1),
       type: z.enum(workTypes).optional().describe("Default: task"),
       position,
-      depends_on: z.array(z.string()).optional().describe("Ids or titles of what must be done before"),
-      discovered_from: z.string().min(1).optional().describe("Id of the task during which it was found"),
+      depends_on: z.array(z.string()).optional().describe("Ids or titles of tasks to complete first"),
+      discovered_from: z.string().min(1).optional().describe("Task during which it was found"),
       ...taskFields,
     }),
     ({ claim_token, force, ...task }) =>
@@ -79,8 +79,8 @@ export const editOperations = {
   remove: operation(
     () => ({
       ...onTask,
-      cascade: z.boolean().optional().describe("With everything below it"),
-      confirm: z.literal(true).describe("It goes with what was done on it"),
+      cascade: z.boolean().optional().describe("Also remove what is below it"),
+      confirm: z.literal(true).describe("Confirm. Must be true: what is removed is gone"),
     }),
     (input) => guardSubtree(input.task_id, input, "remove", removeTask(input)),
   ),

@@ -11,7 +11,7 @@ import type { Workspace } from "../workspace.ts";
 import { prepareReview, type ReviewDeps } from "./prepare-review.ts";
 import { toReviews } from "./review-bundle.ts";
 
-const reviewed = taskId.optional().describe("Task, phase or verify node (default: the whole spec)");
+const reviewed = taskId.optional().describe("Id of a task, phase or verify node (default: the whole spec)");
 const target = { spec_id: specId, task_id: reviewed };
 
 const finding = () =>
@@ -28,7 +28,7 @@ export function createReviewTool(workspace: Workspace, deps: ReviewDeps): Tool {
   return defineTool({
     name: "review",
     version: "1.0.0",
-    description: "Review finished work",
+    description: "Prepare and record reviews of finished work",
     actions: {
       prepare: action({
         description:
@@ -58,7 +58,7 @@ export function createReviewTool(workspace: Workspace, deps: ReviewDeps): Tool {
               .string()
               .regex(/^[0-9a-f]{12}$/)
               .optional()
-              .describe("work_hash of prepare: the state that was reviewed (default: the present one)"),
+              .describe("The work_hash of prepare: the state that was reviewed (default: the current one)"),
             ...claimFields,
           }),
         output: () =>
@@ -77,7 +77,7 @@ export function createReviewTool(workspace: Workspace, deps: ReviewDeps): Tool {
         run: (input, context) => changeSpec(workspace, input, addReview(input), context),
       }),
       list: action({
-        description: "List reviews, the newest first; stale where the work changed since",
+        description: "List reviews, newest first, marked stale if the work changed since",
         input: () => z.object(target),
         output: () =>
           payload({

@@ -18,7 +18,7 @@ const counts = () => z.looseObject({ added: z.int(), removed: z.int(), changed: 
 export function historyActions(workspace: Workspace) {
   return {
     history: action({
-      description: "Revisions that are kept, the newest first",
+      description: "List revisions, newest first",
       input: () => z.object({ spec_id: specId }),
       output: () =>
         payload({
@@ -44,12 +44,12 @@ export function historyActions(workspace: Workspace) {
       },
     }),
     diff: action({
-      description: "What differs between two revisions",
+      description: "Compare two revisions",
       input: () =>
         z.object({
           spec_id: specId,
           from_revision: z.string().min(1).optional().describe("Default: the one before"),
-          to_revision: z.string().min(1).optional().describe("Default: the present one"),
+          to_revision: z.string().min(1).optional().describe("Default: the current one"),
         }),
       output: () =>
         payload({
@@ -82,13 +82,13 @@ export function historyActions(workspace: Workspace) {
       },
     }),
     rollback: action({
-      description: "Make a spec what it was",
+      description: "Restore a spec to an earlier revision",
       input: () =>
         z.object({
           ...specChangeFields,
           force: claimFields.force,
-          to_revision: z.string().min(1).describe("One of history"),
-          confirm: z.literal(true).describe("All that came after is taken back"),
+          to_revision: z.string().min(1).describe("A revision of history"),
+          confirm: z.literal(true).describe("Confirm. Must be true: later changes are taken back"),
         }),
       output: () =>
         payload({

@@ -24,7 +24,7 @@ interface ImportInput extends Omit<ChangeInput, "spec_id"> {
 export function markdownActions(workspace: Workspace) {
   return {
     export: action({
-      description: "A spec as Markdown, to read and to edit",
+      description: "Export a spec as Markdown",
       input: () => z.object({ spec_id: specId }),
       output: () => payload({ ...specRevision, markdown: z.string() }),
       readOnly: true,
@@ -36,18 +36,18 @@ export function markdownActions(workspace: Workspace) {
       },
     }),
     import: action({
-      description: "Markdown as a new spec, or into one that is there",
+      description: "Import Markdown as a new spec, or into spec_id",
       input: () =>
         z.object({
           markdown: z.string(),
-          spec_id: specId.optional().describe("The spec to change (default: a new one)"),
-          name: z.string().min(1).optional().describe("Its title"),
-          status: z.enum(specFolders).optional().describe("Where a new one begins (default: pending)"),
-          remove_missing: z.boolean().optional().describe("Remove tasks that the Markdown has not"),
-          confirm: z
-            .literal(true)
+          spec_id: specId.optional().describe("Spec to update (default: a new one)"),
+          name: z.string().min(1).optional().describe("Title of a new spec"),
+          status: z.enum(specFolders).optional().describe("Of a new spec (default: pending)"),
+          remove_missing: z
+            .boolean()
             .optional()
-            .describe("For remove_missing; tasks go with what was done on them"),
+            .describe("Remove tasks that are not in the Markdown; needs confirm"),
+          confirm: z.literal(true).optional().describe("Confirm. Must be true for remove_missing"),
           ...changeOptions,
         }),
       output: () =>

@@ -22,12 +22,12 @@ import type { Workspace } from "../workspace.ts";
 export function qualityActions(workspace: Workspace) {
   return {
     validate: action({
-      description: "What is wrong with a spec",
+      description: "Check a spec for errors",
       input: () =>
         z.object({
           spec_id: specId,
-          strict: z.boolean().optional().describe("Fail where it is not valid"),
-          detail: z.boolean().optional().describe("One row for each place, not one for equal diagnostics"),
+          strict: z.boolean().optional().describe("Fail if the spec is not valid"),
+          detail: z.boolean().optional().describe("List equal diagnostics one by one"),
         }),
       output: () =>
         payload({
@@ -49,7 +49,7 @@ export function qualityActions(workspace: Workspace) {
       },
     }),
     fix: action({
-      description: "Mend what needs no decision",
+      description: "Repair errors that need no decision",
       input: () => z.object({ ...specChangeFields, force: claimFields.force }),
       output: () =>
         payload({
@@ -91,7 +91,7 @@ export function qualityActions(workspace: Workspace) {
       },
     }),
     stats: action({
-      description: "A spec in numbers",
+      description: "Count phases, tasks and statuses of a spec",
       input: () => z.object({ spec_id: specId }),
       output: () => payload(specRevision),
       readOnly: true,
@@ -103,7 +103,7 @@ export function qualityActions(workspace: Workspace) {
       },
     }),
     "analyze-deps": action({
-      description: "What waits for what",
+      description: "Find bottlenecks and cycles of dependencies",
       input: () =>
         z.object({
           spec_id: specId,

@@ -19,8 +19,12 @@ const maxOverwrittenWarnings = 10;
 export function readActions(workspace: Workspace) {
   return {
     list: action({
-      description: "All specs",
-      input: () => z.object({ status: z.enum(specFolders).optional().describe("Only those"), ...workFilter }),
+      description: "List specs",
+      input: () =>
+        z.object({
+          status: z.enum(specFolders).optional().describe("Only this folder"),
+          ...workFilter,
+        }),
       output: () =>
         payload({
           specs: rows({
@@ -56,7 +60,7 @@ export function readActions(workspace: Workspace) {
       },
     }),
     get: action({
-      description: "One spec, whole",
+      description: "Get a spec with its phases and tasks",
       input: () => z.object({ spec_id: specId, since }),
       output: () =>
         payloadOrUnchanged({
@@ -80,7 +84,7 @@ export function readActions(workspace: Workspace) {
       },
     }),
     find: action({
-      description: "Where a spec is",
+      description: "Find the file of a spec",
       input: () => z.object({ spec_id: specId }),
       output: () =>
         payload({
@@ -103,14 +107,14 @@ export function readActions(workspace: Workspace) {
       },
     }),
     schema: action({
-      description: "Values that fields may have",
+      description: "List the allowed values of spec fields",
       output: () => payload({ node_types: z.array(z.string()) }),
       readOnly: true,
       cli: { command: "specs schema" },
       run: () => schemaValues,
     }),
     search: action({
-      description: "Find words",
+      description: "Search the texts of specs",
       input: () =>
         z.object({
           query: z.string().min(1).max(500).describe("Words that must all occur"),

@@ -12,7 +12,7 @@ export function createSpecTool(workspace: Workspace): Tool {
   return defineTool({
     name: "spec",
     version: "1.0.0",
-    description: "Specs: what is to be built, in phases and tasks",
+    description: "Read, check, search, restore, export and import specs (plans with phases and tasks)",
     actions: {
       list,
       get,

@@ -28,7 +28,7 @@ interface BatchActionInput extends ClaimInput, ChangeInput {
 export function batchAction(workspace: Workspace) {
   return {
     "prepare-batch": action({
-      description: "Hold ready tasks whose files do not overlap, each with its context",
+      description: "Claim several ready tasks that touch different files",
       input: () =>
         z.object({
           spec_id: specId.optional(),

@@ -21,24 +21,24 @@ export function statusActions(workspace: Workspace) {
   });
   return {
     start: operationAction(workspace, statusOperations.start, {
-      description: "Begin a task",
+      description: "Mark a task as in progress",
       output,
       cli: cli("start"),
     }),
     complete: operationAction(workspace, statusOperations.complete, {
-      description: "A task is done",
+      description: "Mark a task as completed. Fails while its dependencies or children are open",
       output,
       idempotent: true,
       parameterAliases: { completion_note: "note" },
       cli: cli("complete"),
     }),
     block: operationAction(workspace, statusOperations.block, {
-      description: "A task cannot go on",
+      description: "Mark a task as blocked",
       output: () => payload({ ...changed, blocker: blocker() }),
       cli: cli("block", { reason: "r", blocker_type: "t" }),
     }),
     unblock: operationAction(workspace, statusOperations.unblock, {
-      description: "What was in the way is gone",
+      description: "Mark a blocked task as pending",
       // All values of a status, so that the tool's schema has one list of them for all of its actions.
       fields: () => ({
         status: z
@@ -47,14 +47,14 @@ export function statusActions(workspace: Workspace) {
             error: "must be pending or in_progress",
           })
           .optional()
-          .describe("What it becomes (default: pending)"),
+          .describe("New status (default: pending)"),
       }),
       output: () => payload({ ...changed, previous_blocker: blocker() }),
       parameterAliases: { resolution: "note" },
       cli: cli("unblock", { note: "r", status: "s" }),
     }),
     "update-status": operationAction(workspace, statusOperations["update-status"], {
-      description: "Set a status",
+      description: "Set the status of a task",
       output,
       cli: {
         command: "tasks update-status",
@@ -63,12 +63,12 @@ export function statusActions(workspace: Workspace) {
       },
     }),
     reopen: operationAction(workspace, statusOperations.reopen, {
-      description: "A task is not done after all",
+      description: "Set a completed task back to pending",
       output,
       cli: cli("reopen", { reason: "r" }),
     }),
     batch: action({
-      description: "Several of these at once",
+      description: "Change the status of several tasks",
       input: () =>
         z.object({
           spec_id: specId,
@@ -76,7 +76,7 @@ export function statusActions(workspace: Workspace) {
             .array(z.looseObject({ op: z.string(), task_id: z.string() }))
             .min(1)
             .max(500)
-            .describe("{op: an action of status, task_id, and what it takes}"),
+            .describe("Each {op, task_id, …}: op is an action that sets a status, with its parameters"),
           atomic: z.boolean().optional().describe("All or none"),
           ...changeOptions,
         }),
@@ -112,37 +112,37 @@ export function editActions(workspace: Workspace) {
   const output = () => payload({ ...specRevision, task_id: z.string() });
   return {
     add: operationAction(workspace, editOperations.add, {
-      description: "New work",
+      description: "Add a task",
       output,
       parameterAliases: { task_type: "type" },
       cli: { command: "modify add-task", aliases: ["tasks add"], arguments: ["spec_id"] },
     }),
     remove: operationAction(workspace, editOperations.remove, {
-      description: "Take work away",
+      description: "Remove a task",
       output,
       destructive: true,
       cli: { command: "modify remove-task", aliases: ["tasks remove"], arguments: ["spec_id", "task_id"] },
     }),
     move: operationAction(workspace, editOperations.move, {
-      description: "Put work elsewhere",
+      description: "Move a task",
       output,
       cli: { command: "tasks move", arguments: ["spec_id", "task_id"] },
     }),
     update: operationAction(workspace, editOperations.update, {
-      description: "Change what is said of work",
+      description: "Change fields of a task",
       output,
       aliases: ["update-metadata"],
       idempotent: true,
       cli: { command: "tasks update", arguments: ["spec_id", "task_id"] },
     }),
     "add-dependency": operationAction(workspace, editOperations["add-dependency"], {
-      description: "A task waits for another",
+      description: "Make a task wait for another",
       output,
       idempotent: true,
       cli: { command: "tasks add-dependency", arguments: ["spec_id", "task_id", "target_id"] },
     }),
     "remove-dependency": operationAction(workspace, editOperations["remove-dependency"], {
-      description: "It does not wait any more",
+      description: "Remove a dependency",
       output,
       idempotent: true,
       cli: { command: "tasks remove-dependency", arguments: ["spec_id", "task_id", "target_id"] },

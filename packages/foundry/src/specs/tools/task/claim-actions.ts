@@ -17,7 +17,7 @@ import {
   withRemediation,
 } from "./next-view.ts";
 
-const holder = z.string().min(1).max(200).optional().describe("Who claims; without one the client");
+const holder = z.string().min(1).max(200).optional().describe("Agent that claims (default: the client)");
 const leaseMinutes = z.number().positive().max(1_440).optional().describe("Default: 15");
 
 /** The parameters of every claim. */
@@ -67,11 +67,11 @@ export function claimActions(workspace: Workspace) {
   });
   return {
     next: action({
-      description: "What to do next; without spec_id over all active specs",
+      description: "Get the next ready task (default: of all active specs)",
       input: () =>
         z.object({
           spec_id: specId.optional(),
-          claim: z.boolean().optional().describe("Hold it as well"),
+          claim: z.boolean().optional().describe("Claim it in the same step"),
           ...claimOptions,
           ...workFilter,
         }),
@@ -89,7 +89,7 @@ export function claimActions(workspace: Workspace) {
       },
     }),
     claim: action({
-      description: "Hold a task: nobody else can write to it; without task_id the next one",
+      description: "Claim a task, so that no other agent changes it (default: the next one)",
       input: () => z.object({ spec_id: specId.optional(), task_id: taskId.optional(), ...claimOptions }),
       output: () => z.union([leasePayload(), foundPayload()]),
       cli: cli("claim"),
@@ -110,7 +110,7 @@ export function claimActions(workspace: Workspace) {
       },
     }),
     heartbeat: action({
-      description: "Hold it for longer",
+      description: "Renew a claim",
       input: () =>
         z.object({
           spec_id: specId,
@@ -124,7 +124,7 @@ export function claimActions(workspace: Workspace) {
       run: (input, context) => change(input, heartbeat(input), context),
     }),
     release: action({
-      description: "Hold it no more",
+      description: "Give up a claim",
       input: () => z.object({ spec_id: specId, task_id: taskId, ...claimFields }),
       output: () => payload({ ...specRevision, task_id: z.string(), released: z.boolean() }),
       idempotent: true,

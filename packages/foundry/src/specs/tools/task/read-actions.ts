@@ -34,7 +34,7 @@ const blockable = () => z.looseObject({ task_id: z.string(), blocker: blocker().
 export function readActions(workspace: Workspace) {
   return {
     prepare: action({
-      description: "A task with its context; without an id the next one",
+      description: "Get a task with all that is needed to do it (default: the next one)",
       input: () => z.object({ spec_id: specId, task_id: taskId.optional(), since }),
       output: () =>
         payload({ ...specRevision, task: blockable().optional(), dependencies: blockable().optional() }),
@@ -55,7 +55,7 @@ export function readActions(workspace: Workspace) {
       },
     }),
     info: action({
-      description: "One task",
+      description: "Get a task",
       input: () => z.object({ spec_id: specId, task_id: taskId, since }),
       output: () => payloadOrUnchanged({ ...specRevision, task: blockable() }),
       readOnly: true,
@@ -69,12 +69,12 @@ export function readActions(workspace: Workspace) {
       },
     }),
     query: action({
-      description: "Tasks in the order of work",
+      description: "List tasks",
       input: () =>
         z.object({
           spec_id: specId,
-          status: z.enum(nodeStatuses).optional().describe("Status; only those"),
-          parent: z.string().optional().describe("Only below this node"),
+          status: z.enum(nodeStatuses).optional().describe("Only this status"),
+          parent: z.string().optional().describe("Only below this phase or task"),
           ...workFilter,
           since,
         }),
@@ -128,13 +128,13 @@ export function readActions(workspace: Workspace) {
       },
     }),
     hierarchy: action({
-      description: "The tree, down to a depth",
+      description: "List the tree of phases and tasks",
       input: () =>
         z.object({
           spec_id: specId,
-          parent: z.string().optional().describe("Only below this node"),
+          parent: z.string().optional().describe("Only below this phase or task"),
           since,
-          max_depth: z.int().min(0).max(100).optional().describe("Default: 2"),
+          max_depth: z.int().min(0).max(100).optional().describe("Levels (default: 2)"),
         }),
       output: () =>
         payload({
@@ -158,7 +158,7 @@ export function readActions(workspace: Workspace) {
       },
     }),
     progress: action({
-      description: "How far it has come",
+      description: "Count completed tasks",
       input: () => z.object({ spec_id: specId, task_id: taskId.optional(), since }),
       output: () => payloadOrUnchanged({ ...specRevision, percentage: z.int() }),
       readOnly: true,
@@ -171,7 +171,7 @@ export function readActions(workspace: Workspace) {
       },
     }),
     "check-deps": action({
-      description: "What a task waits for",
+      description: "Check what a task waits for",
       input: () => z.object({ spec_id: specId, task_id: taskId, since }),
       output: () =>
         payloadOrUnchanged({ ...specRevision, can_start: z.boolean(), blocker: blocker().optional() }),
@@ -190,7 +190,7 @@ export function readActions(workspace: Workspace) {
       },
     }),
     "list-blocked": action({
-      description: "Tasks that cannot start, and why",
+      description: "List tasks that cannot start, and why",
       input: () => z.object({ spec_id: specId, since }),
       output: () =>
         payload({

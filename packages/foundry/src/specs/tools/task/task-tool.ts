@@ -11,7 +11,7 @@ export function createTaskTool(workspace: Workspace): Tool {
   return defineTool({
     name: "task",
     version: "1.0.0",
-    description: "The work of a spec",
+    description: "Find, claim, do and change the tasks of specs",
     actions: {
       ...claimActions(workspace),
       ...batchAction(workspace),

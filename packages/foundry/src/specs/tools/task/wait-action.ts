@@ -22,14 +22,14 @@ export function waitAction(workspace: Workspace) {
   const waits = createShares({ limit: maxWaits, own: "refuse" });
   return {
     wait: action({
-      description: "Until there is something to do; without spec_id in any active spec",
+      description: "Wait for a ready task or a change (default: in any active spec)",
       input: () =>
         z.object({
           spec_id: specId.optional(),
           for: z
             .enum(["ready", "change"])
             .optional()
-            .describe("Default: ready; that is for a task, change for another revision"),
+            .describe("Default: ready. Wait for a ready task, or for any change of the spec"),
           since,
           ...workFilter,
           timeout_seconds: z.number().min(0).max(3_600).optional().describe("Default: 50"),

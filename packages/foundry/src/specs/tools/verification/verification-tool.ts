@@ -23,8 +23,8 @@ const addFields = {
   ...addOptions,
   verify_id,
   result: z.enum(verificationResults),
-  command: text.describe("What was run"),
-  output: text.describe("What it wrote; kept apart from the spec"),
+  command: text.describe("The command that was run"),
+  output: text.describe("Output of the command, stored outside the spec"),
   issues: text,
   notes: text,
 };
@@ -38,9 +38,14 @@ const executeFields = {
     .min(1)
     .max(256)
     .optional()
-    .describe("Program and arguments, no shell (default: argv or command of the node)"),
-  timeout_seconds: z.number().positive().max(3_600).optional().describe("Ends it then (default: 300)"),
-  record: z.boolean().optional().describe("False: keep no record"),
+    .describe("Program and arguments, run without a shell (default: those of the verify node)"),
+  timeout_seconds: z
+    .number()
+    .positive()
+    .max(3_600)
+    .optional()
+    .describe("Seconds after which the program is ended (default: 300)"),
+  record: z.boolean().optional().describe("Record the result (default: true)"),
 };
 
 /** Creates the tool that records evidence: the results of verifications, each with the state of the work it verified. */
@@ -55,10 +60,10 @@ export function createVerificationTool(workspace: Workspace, deps: VerificationD
   return defineTool({
     name: "verification",
     version: "1.0.0",
-    description: "Evidence that work is done",
+    description: "Record and run verifications: the evidence that work is done",
     actions: {
       add: action({
-        description: "Record what a verification came to",
+        description: "Record the result of a verification",
         input: () => z.object(addFields),
         output: () => payload({ ...specRevision, verify_id: z.string(), result: z.string() }),
         cli: {
@@ -77,7 +82,7 @@ export function createVerificationTool(workspace: Workspace, deps: VerificationD
         },
       }),
       execute: action({
-        description: "Run its command, if the settings allow it, and record what came of it",
+        description: "Run the program of a verify node, if the settings allow it, and record the result",
         input: () => z.object(executeFields),
         output: () => payload({ ...specRevision, verify_id: z.string() }),
         openWorld: true,
