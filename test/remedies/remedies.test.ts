@@ -11,6 +11,7 @@ const program = join(root, ".build/test/remedies/run-scenarios.js");
 
 /** Remedies that no scenario reaches, with the test that does. */
 const reachedElsewhere: Readonly<Record<string, string>> = {
+  "packages/foundry/dist/specs/model/validate/metadata.js": "test/remedies/diagnostics.test.ts",
   "packages/foundry/dist/app/agents/plan-agent-files.js": "test/specs/init-agent.test.ts",
   "packages/contract/dist/errors/failures.js": "packages/contract/src/errors/errors.test.ts",
   "packages/foundry/dist/postgres/error-mappings.js": "test/postgres/archive.test.ts",

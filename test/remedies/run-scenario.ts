@@ -81,6 +81,8 @@ async function followRemedy(scenario: Scenario, stand: Stand, index: number): Pr
   const isRead = state.registry.tools.find((each) => each.name === tool)?.findAction(action)?.hints.readOnly;
   if (isRead === true || scenario.needsChoice === true) return undefined;
   const again = await state.registry.call(call.tool, call.args);
+  // A search that finds no task is no failure, and may give the same advice again.
+  if (again.success && scenario.code === undefined) return undefined;
   const isSame = again.error === failure.error && isDeepStrictEqual(remediesOf(again), remediesOf(failure));
   return isSame ? `${JSON.stringify(remedy)} leads back to ${again.error ?? codeOf(again)}` : undefined;
 }
@@ -95,7 +97,8 @@ function codeOf(envelope: Envelope): unknown {
 }
 
 function remediesOf(envelope: Envelope): readonly Remedy[] {
-  const source = envelope.success ? warningOf(envelope)?.context : envelope.data;
+  // A search for a task that finds none succeeds, and says what helps in its payload.
+  const source = envelope.success ? (warningOf(envelope)?.context ?? envelope.data) : envelope.data;
   const { remedy, other_remedies: others = [] } = (source ?? {}) as {
     readonly remedy?: Remedy;
     readonly other_remedies?: readonly Remedy[];

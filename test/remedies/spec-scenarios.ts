@@ -645,6 +645,19 @@ export const specScenarios: readonly Scenario[] = [
     remedies: ({ archive_id }) => [{ tool: "content", action: "get", arguments: { archive_id } }],
   },
   {
+    name: "work that begins on a spec with errors",
+    setUp: async ({ workspace }) => {
+      const document = specOf(spec_id);
+      Object.assign((document.hierarchy as Readonly<Record<string, object>>)["spec-root"] ?? {}, {
+        total_tasks: 99,
+      });
+      await workspace.write(`pending/${spec_id}.json`, document);
+    },
+    call: call("lifecycle", "activate"),
+    code: "INVALID_SPEC",
+    remedies: [remedy("spec", "validate")],
+  },
+  {
     name: "a change that another program has overwritten",
     setUp: async (state) => {
       await withSpec()(state);

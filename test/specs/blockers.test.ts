@@ -54,6 +54,11 @@ describe("a blocker has one shape", () => {
 
   const decided = { type: "decision", reason: "Undecided" };
   const waits = { task_id: "task-1-1", type: "dependency", reason: "Waits for task-1-1: Do task-1-1" };
+  const verifies = {
+    task_id: "task-2-2-1",
+    type: "dependency",
+    reason: "Verifies task-2-2-1: A part of it",
+  };
   const given = { type: "resource", reason: "The parts are late", ticket: "OPS-7" };
   it.each([
     ["info", { task_id: "task-1-3" }, [["task.blocker", decided]]],
@@ -62,10 +67,8 @@ describe("a blocker has one shape", () => {
     [
       "prepare",
       { task_id: "task-1-2" },
-      [
-        ["task.blocker", waits],
-        ["dependencies.blocker", waits],
-      ],
+      // What a task waits for is said once.
+      [["dependencies.blocker", waits]],
     ],
     ["prepare", {}, []],
     ["check-deps", { task_id: "task-1-2" }, [["blocker", waits]]],
@@ -76,6 +79,7 @@ describe("a blocker has one shape", () => {
       [
         ["tasks[].blocker", waits],
         ["tasks[].blocker", decided],
+        ["tasks[].blocker", verifies],
       ],
     ],
     ["query", {}, []],

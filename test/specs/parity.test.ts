@@ -331,6 +331,7 @@ export const table: ParityTable = {
       owner: "ada",
       priority: "high",
       labels: ["api"],
+      metadata: { plan_path: "plan.md" },
       status: "active",
       "phases[].title": "Foremost",
       "phases[].description": "What it is",

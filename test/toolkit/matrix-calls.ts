@@ -128,7 +128,7 @@ const pages = [
   call("a page of a database", "note_book", { action: "scan", limit: 3 }, { notes: rows(0, 3) }),
   call("a limit of nothing", "note_book", { action: "list", limit: 0 }, "VALIDATION_ERROR"),
   call("a limit too high", "note_book", { action: "list", limit: 21 }, "VALIDATION_ERROR"),
-  call("a limit that is no number", "note_book", { action: "list", limit: "2" }, "INVALID_FORMAT"),
+  call("a limit that is no number", "note_book", { action: "list", limit: "two" }, "INVALID_FORMAT"),
   call("a cursor that is none", "note_book", { action: "list", cursor: "nonsense" }, "INVALID_CURSOR"),
   call("a cursor that is no text", "note_book", { action: "list", cursor: {} }, "INVALID_FORMAT"),
   call("a list that forgot its page", "note_book", { action: "unpaged" }, "INTERNAL_ERROR"),

@@ -108,19 +108,25 @@ function describe(takers: readonly Taker[], count: number): string {
 
 /** The brief description: each text with the actions that it is for, unless the name says it all. */
 function describeBriefly(name: string, takers: readonly Taker[], actions: readonly PreparedAction[]): string {
-  const byText = new Map<string, PreparedAction[]>();
+  const texts = new Map<string, PreparedAction[]>();
+  const [implied, silent]: [PreparedAction[], PreparedAction[]] = [[], []];
   for (const { action, json } of takers) {
     const { description } = json;
     const text = typeof description === "string" ? toFirstSentence(description) : "";
-    // The name says what it is, or a signature names the action.
-    if (text === "" ? isRequiredIn(name, action) : isImpliedByName(text, name)) continue;
-    byText.set(text, [...(byText.get(text) ?? []), action]);
+    if (text !== "" && !isImpliedByName(text, name)) texts.set(text, [...(texts.get(text) ?? []), action]);
+    // A signature names the actions that require it.
+    else if (!isRequiredIn(name, action)) (text === "" ? silent : implied).push(action);
   }
-  const parts = [...byText].map(([text, of]) => {
+  const parts = [...texts].map(([text, of]) => {
     const where = of.length === actions.length ? "" : toWhere(name, of, actions);
     return [where, text].filter((part) => part !== "").join(": ");
   });
-  return parts.filter((part) => part !== "").join(". ");
+  const isRequired = takers.some(({ action }) => isRequiredIn(name, action));
+  // A name that says it all needs no list of actions, unless a list without them would mislead.
+  const others = isRequired || texts.size > 0 ? [...implied, ...silent] : silent;
+  if (others.length === 0 || others.length === actions.length) return parts.join(". ");
+  const lead = isRequired ? "Optional in" : texts.size > 0 ? "Also" : "For";
+  return [...parts, `${lead} ${toWhere(name, others, actions)}`].join(". ");
 }
 
 /** The names of actions; one word where they are most of those that change something, or most of the others. */

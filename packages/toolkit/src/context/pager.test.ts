@@ -92,7 +92,7 @@ describe("a list action", () => {
     ]);
   });
 
-  it.each([0, -1, 5, 1.5, "2", true])("refuses a limit of %j", async (limit) => {
+  it.each([0, -1, 5, 1.5, "two", true])("refuses a limit of %j", async (limit) => {
     expect((await ask({ action: "sorted", limit })).data).toMatchObject({
       error_type: "validation",
       details: { field: "limit", expected: "a whole number from 1 to 4" },

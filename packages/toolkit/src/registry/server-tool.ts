@@ -50,7 +50,7 @@ export function createServerTool(registry: Registry): Tool {
         },
       }),
       schema: action({
-        description: "Get the full schemas of a tool",
+        description: "Get the full schema of a tool",
         input: () =>
           z.object({
             tool: z.string().describe("Name of the tool"),
@@ -73,7 +73,7 @@ export function createServerTool(registry: Registry): Tool {
         run: () => capabilitiesOf(registry),
       }),
       "capability-negotiate": action({
-        description: "Choose the response contract of your answers",
+        description: "Choose the response contract",
         input: () =>
           z.object({
             client_capabilities: z.looseObject({}).describe('For example {response_contract: ["v2"]}'),

@@ -61,7 +61,7 @@ const planning = {
 /** The filters of lists and of the next task by the fields that plan the work. */
 export const workFilter = {
   priority: planning.priority.describe("Priority. Only specs and tasks with this one"),
-  labels: planning.labels.describe("Only those with all of these"),
+  labels: planning.labels.describe("Only with all of these"),
   owner: planning.owner.describe("Owner. Only specs and tasks with this one"),
 };
 
@@ -116,7 +116,7 @@ export const position = z
     "Index among siblings, from 0 (default: last). Without one, work is added before trailing verify tasks",
   );
 /** The journal text of a change of status. */
-export const note = text.describe("Note for the journal, and for tasks that wait for this one");
+export const note = text.describe("Note for the journal and the tasks that wait for it");
 /** The reason of a change of status. */
 export const reason = z.string().min(1).describe("Reason");
 

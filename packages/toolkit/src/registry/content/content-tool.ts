@@ -67,7 +67,7 @@ export function createContentTool(archive: ContentArchive, countTokens: TokenCou
         run: (input, context) => reader.get(input, context),
       }),
       list: action({
-        description: "List stored answers, oldest first",
+        description: "List stored answers",
         output: () => z.object({ entries: z.array(z.object(entryShape())) }),
         readOnly: true,
         page: { default: 50, max: 500, rows: "entries" },
@@ -78,7 +78,7 @@ export function createContentTool(archive: ContentArchive, countTokens: TokenCou
         },
       }),
       stat: action({
-        description: "Show size and origin of a stored answer",
+        description: "Describe a stored answer",
         input: names,
         output: () => z.object({ ...entryShape(), verified: z.literal(true) }),
         readOnly: true,

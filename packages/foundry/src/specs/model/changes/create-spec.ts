@@ -11,6 +11,7 @@ import { requireText, requireTexts, requireTitle } from "../text-limits.ts";
 import { addUnlinkedPhase, type PhaseInput, treeDependencies, type WorkTree } from "./add-phase.ts";
 import { linkTasks } from "./link-tasks.ts";
 import { toNodeDocument } from "./new-node.ts";
+import { updateSpec } from "./update-spec.ts";
 
 /** The fields of a new spec. */
 export interface NewSpecInput {
@@ -22,6 +23,8 @@ export interface NewSpecInput {
   readonly owner?: string | undefined;
   readonly priority?: Priority | undefined;
   readonly labels?: readonly string[] | undefined;
+  /** Further fields of the metadata, such as plan_path. */
+  readonly metadata?: JsonObject | undefined;
   readonly phases?:
     | readonly (Omit<PhaseInput, "position"> & { readonly tasks?: readonly WorkTree[] | undefined })[]
     | undefined;
@@ -48,14 +51,12 @@ export function createSpec(
   let document: SpecDocument = emptySpec(id, input, context.now);
   let marks: Readonly<Record<string, number>> = {};
   const names: DependencyName[] = [];
+  const newContext: ChangeContext = { ...context, folder: "pending", marks, leases: new Map(), newToken: "" };
   for (const [index, { tasks = [], ...phase }] of phases.entries()) {
     const path = `phases[${index}].tasks`;
     const change = addUnlinkedPhase({ phase, tasks }, path)(new SpecModel(document), {
-      ...context,
-      folder: "pending",
+      ...newContext,
       marks,
-      leases: new Map(),
-      newToken: "",
     });
     document = applyEdits(document, change.edits);
     marks = { ...marks, ...change.marks };
@@ -63,6 +64,9 @@ export function createSpec(
   }
   // A task may wait for one of a later phase, so that the dependencies come last.
   if (names.length > 0) document = applyEdits(document, linkTasks(new SpecModel(document), names).edits);
+  const { metadata = {} } = input;
+  if (Object.keys(metadata).length > 0)
+    document = applyEdits(document, updateSpec({ metadata })(new SpecModel(document), newContext).edits);
   return { document, marks };
 }
 

@@ -13,6 +13,7 @@ import {
   createdNodes,
   dryRun,
   idempotencyKey,
+  metadata,
   newTask,
   phaseFields,
   specChangeFields,
@@ -60,6 +61,7 @@ function createSpecAction(workspace: Workspace) {
       z.object({
         name: z.string().min(1).describe("Title; the id is derived from it"),
         ...specTexts,
+        metadata,
         status: z.enum(specFolders).optional().describe("Folder (default: pending)"),
         phases: z.array(z.object({ ...phaseFields, tasks: z.array(newTask).optional() })).optional(),
         dry_run: dryRun,
@@ -188,7 +190,7 @@ function applyAction(workspace: Workspace) {
           .max(maxOperations)
           .optional()
           .describe(
-            '{op: an action of task or authoring that changes a spec, and what it takes}; what adds may have ref: "a", and "$a" is its id',
+            'Each {op, …}: op is an action of task or authoring that changes a spec, with its parameters. An op that adds may have ref: "a"; later ops write its id as "$a"',
           ),
         operations_text: z.string().optional().describe("The operations as JSON text, instead of operations"),
       }),

@@ -26,7 +26,7 @@ export function qualityActions(workspace: Workspace) {
       input: () =>
         z.object({
           spec_id: specId,
-          strict: z.boolean().optional().describe("Fail if the spec is not valid"),
+          strict: z.boolean().optional().describe("Fail if it is invalid"),
           detail: z.boolean().optional().describe("List equal diagnostics one by one"),
         }),
       output: () =>

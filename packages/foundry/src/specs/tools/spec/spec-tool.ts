@@ -12,7 +12,7 @@ export function createSpecTool(workspace: Workspace): Tool {
   return defineTool({
     name: "spec",
     version: "1.0.0",
-    description: "Read, check, search, restore, export and import specs (plans with phases and tasks)",
+    description: "Read, check and restore specs (plans with phases and tasks)",
     actions: {
       list,
       get,

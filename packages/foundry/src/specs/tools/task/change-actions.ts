@@ -1,9 +1,9 @@
-import { action, payload } from "@foundry-mcp/toolkit";
+import { action, type Context, payload } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import { type BatchOperation, batchTasks } from "../../model/changes/batch-tasks.ts";
 import type { StatusResult } from "../../model/changes/status-edits.ts";
 import { nodeStatuses } from "../../model/spec-document.ts";
-import { operationAction, parseOperation } from "../authoring/operation.ts";
+import { operationAction, type ParsedOperation, parseOperation } from "../authoring/operation.ts";
 import { editOperations, statusOperations } from "../authoring/task-operations.ts";
 import { noReplace } from "../authoring/timed-replace.ts";
 import { changeSpec, requireForce } from "../change-spec.ts";
@@ -84,8 +84,9 @@ export function statusActions(workspace: Workspace) {
         payload({ spec_id: z.string(), revision: z.string(), processed: z.int(), failed: z.int() }),
       cli: { command: "tasks batch", arguments: ["spec_id"] },
       run: async (input, context) => {
-        requireForce(input.operations, context);
-        const operations = parseBatch(input.operations);
+        const operations = parseBatch(input.operations, context.warn);
+        const inputs = operations.map((each) => each.input);
+        requireForce(inputs, context);
         const result = await changeSpec(workspace, input, batchTasks({ ...input, operations }), context);
         const { failed, processed, failures } = result;
         if (failed > 0) {
@@ -100,10 +101,19 @@ export function statusActions(workspace: Workspace) {
 }
 
 /** Parses the operations of a batch, which may only change statuses. */
-export function parseBatch(given: readonly { readonly op: string }[]): readonly BatchOperation[] {
+export function parseBatch(
+  given: readonly { readonly op: string }[],
+  warn?: Context["warn"],
+): readonly (BatchOperation & Pick<ParsedOperation, "input">)[] {
   return given.map((each, index) => {
-    const { op, operation, input } = parseOperation<StatusResult>(statusOperations, each, index, "task");
-    return { op, task_id: String(input["task_id"]), plan: operation.plan(input as never, noReplace) };
+    const { op, operation, input } = parseOperation<StatusResult>(
+      statusOperations,
+      each,
+      index,
+      "task",
+      warn,
+    );
+    return { op, task_id: String(input["task_id"]), plan: operation.plan(input as never, noReplace), input };
   });
 }
 

@@ -89,7 +89,7 @@ export function claimActions(workspace: Workspace) {
       },
     }),
     claim: action({
-      description: "Claim a task, so that no other agent changes it (default: the next one)",
+      description: "Claim a task, so that no other agent takes it (default: the next one)",
       input: () => z.object({ spec_id: specId.optional(), task_id: taskId.optional(), ...claimOptions }),
       output: () => z.union([leasePayload(), foundPayload()]),
       cli: cli("claim"),

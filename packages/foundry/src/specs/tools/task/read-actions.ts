@@ -29,6 +29,7 @@ const taskPage = { default: 25, max: 500, of: "Tasks" };
 const taskRow = { task_id: z.string(), title: z.string(), status: z.string(), type: z.string() };
 const taskRows = () => rows(taskRow);
 const blockable = () => z.looseObject({ task_id: z.string(), blocker: blocker().optional() });
+const blockableDependencies = () => z.looseObject({ blocker: blocker().optional() });
 
 /** Creates the actions of `task` that only read. */
 export function readActions(workspace: Workspace) {
@@ -37,7 +38,11 @@ export function readActions(workspace: Workspace) {
       description: "Get a task with all that is needed to do it (default: the next one)",
       input: () => z.object({ spec_id: specId, task_id: taskId.optional(), since }),
       output: () =>
-        payload({ ...specRevision, task: blockable().optional(), dependencies: blockable().optional() }),
+        payload({
+          ...specRevision,
+          task: blockable().optional(),
+          dependencies: blockableDependencies().optional(),
+        }),
       readOnly: true,
       cli: { command: "tasks prepare", arguments: ["spec_id", "task_id"] },
       run: async ({ spec_id, task_id, since }, context) => {
