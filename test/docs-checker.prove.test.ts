@@ -343,7 +343,7 @@ describe("docs/guides/hold-your-server-to-the-contract.md", () => {
     const { input } = await readAction("check");
     const known = ["--human", ...Object.keys(input.properties ?? {}).map((name) => `--${name}`)];
     const snippets = [...readPage(page).matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, text = ""]) => text);
-    const commands = snippets.flatMap((text) => text.match(/foundry-cli contract check .*$/gm) ?? []);
+    const commands = snippets.flatMap((text) => text.match(/foundry-mcp contract check .*$/gm) ?? []);
     expect(commands.length).toBe(2);
     for (const command of commands) {
       const [ours = ""] = command.split(" -- ");

@@ -377,7 +377,7 @@ const exits: Readonly<Record<string, () => Promise<unknown>>> = {
     return (await registry.call("faulty", { action: "nan" })).data["error_code"];
   },
   "a required parameter is absent": () => codeOf({ action: "add" }),
-  "a parameter has the wrong type": () => codeOf({ action: "add", count: "1" }),
+  "a parameter has the wrong type": () => codeOf({ action: "add", count: "one" }),
   "a parameter has a bad value": () => codeOf({ action: "add", count: 10 }),
   "the action takes no such parameter": () => codeOf({ action: "add", count: 1, other: 1 }),
   "the caller gave up before the handler ran": () =>
