@@ -648,9 +648,8 @@ export const specScenarios: readonly Scenario[] = [
     name: "work that begins on a spec with errors",
     setUp: async ({ workspace }) => {
       const document = specOf(spec_id);
-      Object.assign((document.hierarchy as Readonly<Record<string, object>>)["spec-root"] ?? {}, {
-        total_tasks: 99,
-      });
+      const { "task-1-1": first = {} } = document.hierarchy as Readonly<Record<string, object>>;
+      Object.assign(first, { dependencies: { blocks: [], blocked_by: ["task-9-9"], depends: [] } });
       await workspace.write(`pending/${spec_id}.json`, document);
     },
     call: call("lifecycle", "activate"),

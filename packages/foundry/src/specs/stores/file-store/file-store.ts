@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { type FileStat, type FileSystem, toFileError } from "@foundry-mcp/toolkit/files";
 import { createFolder } from "../../../files/durable/create-folder.ts";
 import { removeStaleTemporaries } from "../../../files/durable/temporary-files.ts";
@@ -29,11 +30,14 @@ import { Sidecar } from "./sidecar.ts";
 import { createSpecFiles, sidecarFolder } from "./spec-files.ts";
 import { findLocation, toLocation } from "./spec-locations.ts";
 import { SpecReader } from "./spec-reader.ts";
-import type { LoadedSpec } from "./spec-state.ts";
+import { type LoadedSpec, toFileVersion } from "./spec-state.ts";
 import { type ChangeRequest, SpecWriter } from "./spec-writer.ts";
 import type { SummariesFile } from "./summary-cache.ts";
 import { toStoreFailure, withTypedFailures } from "./typed-failures.ts";
 import { watchFolders } from "./watch-folders.ts";
+
+/** The number of attempts to read leases and spec file at the same revision. */
+const maxLeaseReads = 3;
 
 /** Options of a file store. */
 export interface FileStoreOptions {
@@ -150,8 +154,13 @@ class FileStore implements CopyableStore {
   }
 
   async leases(id: string): Promise<Leases> {
-    await this.#reader.load(id);
-    return this.#sidecar.leases(id);
+    for (let attempt = 1; ; attempt++) {
+      const leases = await this.#sidecar.leases(id, toFileVersion(await this.#reader.load(id)));
+      if (leases !== undefined) return leases;
+      // The state is written before the spec file, which follows at once unless the writer has died.
+      if (attempt === maxLeaseReads) return this.#sidecar.leases(id);
+      await pause(2 ** attempt);
+    }
   }
 
   async history(id: string): Promise<readonly HistoryEntry[]> {

@@ -6,6 +6,8 @@ import { replayResponse, type StoredResponse, toResponseName } from "../stored-r
 import type { PendingWrite } from "./plan-change.ts";
 import { ResponseFiles } from "./response-files.ts";
 import {
+  type FileVersion,
+  isAhead,
   isChangeAbandoned,
   type LoadedSpec,
   leasesOf,
@@ -45,9 +47,12 @@ export class Sidecar {
     return this.#states.read(id).catch(() => undefined);
   }
 
-  /** The leases of a spec. */
-  async leases(id: string): Promise<Leases> {
-    return leasesOf(await this.#read(id));
+  /** The leases of a spec; undefined if they belong to a change that the given version of its file does not have yet. */
+  async leases(id: string): Promise<Leases>;
+  async leases(id: string, version: FileVersion): Promise<Leases | undefined>;
+  async leases(id: string, version?: FileVersion): Promise<Leases | undefined> {
+    const state = await this.#read(id);
+    return version !== undefined && isAhead(state, version) ? undefined : leasesOf(state);
   }
 
   /** Reads the state under the lock, and removes the response of a change that was never committed. */

@@ -72,9 +72,22 @@ export function toLocation(root: string, folder: SpecFolder, id: string): SpecLo
   return { id, folder, path: `${folder}/${name}`, file: join(root, folder, name) };
 }
 
+const maxReads = 4;
+
+/**
+ * Reads the names in a folder. A rename while it is read may hide the file that it replaces, so that a folder that
+ * changes meanwhile is read again, and a name that was seen once counts.
+ */
 async function readNames(fs: FileSystem, root: string, folder: SpecFolder): Promise<readonly string[]> {
+  const path = join(root, folder);
+  const names = new Set<string>();
   try {
-    return (await unlessMissing(fs.readdir(join(root, folder)))) ?? [];
+    for (let read = 1; ; read++) {
+      const before = await unlessMissing(fs.lstat(path));
+      for (const name of (await unlessMissing(fs.readdir(path))) ?? []) names.add(name);
+      const after = await unlessMissing(fs.lstat(path));
+      if (read === maxReads || before?.mtimeMs === after?.mtimeMs) return [...names];
+    }
   } catch (err) {
     throw toFileError(err, `list the folder "${folder}"`, folder);
   }

@@ -129,6 +129,11 @@ function isAtVersion({ hash, folder, ino, mtimeMs }: RevisionRecord, version: Fi
   );
 }
 
+/** True if the state belongs to a change that is not in the file yet. */
+export function isAhead(state: SpecState | undefined, version: FileVersion): boolean {
+  return state?.before !== undefined && !isAtVersion(state, version) && isAtVersion(state.before, version);
+}
+
 /** The leases in a state, by task. */
 export function leasesOf(state: SpecState | undefined): Leases {
   return new Map((state?.leases ?? []).map((lease) => [lease.task_id, lease]));

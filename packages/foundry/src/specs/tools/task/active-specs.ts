@@ -73,7 +73,7 @@ function toNothingFound(
       reason: isComplete ? "complete" : "empty",
       message: isComplete ? "Everything in the active specs is done." : "No spec is active.",
       spec_complete: isComplete,
-      remedy: startCall(specs),
+      ...toRemedies(specs),
     };
   }
   const reasons = new Set(searched.map(({ reason }) => reason));
@@ -91,12 +91,23 @@ function toNothingFound(
   };
 }
 
-/** The call that makes work available: the first pending spec with work is activated, or a new one created. */
-function startCall(specs: readonly SpecSummary[]): Remedy {
-  const [first] = openSpecs(specs, "pending");
-  return first === undefined
-    ? { tool: "authoring", action: "spec-create", needs: ["name"] }
-    : { tool: "lifecycle", action: "activate", arguments: { spec_id: first.id } };
+/** The calls that go on: complete the active spec that is done, activate a pending one that has work, create a new one. */
+function toRemedies(specs: readonly SpecSummary[]): {
+  readonly remedy: Remedy;
+  readonly other_remedies?: readonly Remedy[];
+} {
+  const done = specs.find(({ folder, progress }) => folder === "active" && progress.total > 0);
+  const [pending] = openSpecs(specs, "pending");
+  const [remedy, ...others]: readonly Remedy[] = [
+    ...[done].flatMap((spec) => (spec === undefined ? [] : [toLifecycle("complete", spec)])),
+    ...[pending].flatMap((spec) => (spec === undefined ? [] : [toLifecycle("activate", spec)])),
+  ];
+  if (remedy === undefined) return { remedy: { tool: "authoring", action: "spec-create", needs: ["name"] } };
+  return { remedy, ...(others.length === 0 ? {} : { other_remedies: others }) };
+}
+
+function toLifecycle(action: string, { id }: SpecSummary): Remedy {
+  return { tool: "lifecycle", action, arguments: { spec_id: id } };
 }
 
 /** Refuses parameters that are about one spec where none is given. */

@@ -2,6 +2,7 @@ import { type ContractError, unavailable } from "@foundry-mcp/contract";
 import { action, createShares, payload } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import type { Leases } from "../../model/lease.ts";
+import type { NextTask } from "../../model/next-task.ts";
 import { givenFilter, type WorkFilter } from "../../model/work-filter.ts";
 import type { SpecReader, SpecSnapshot } from "../../stores/spec-store.ts";
 import { warnIfOverwritten } from "../overwritten.ts";
@@ -92,9 +93,8 @@ async function createSpecCheck(
   const filter = givenFilter(planning);
   const first = known ?? (await store.read(spec_id)).revision;
   return async () => {
-    const snapshot = await store.read(spec_id);
+    const { snapshot, next } = await findSettledTask(workspace, store, spec_id, filter);
     const { revision, folder } = snapshot;
-    const next = await findUnclaimedTask(workspace, snapshot, filter);
     // A completed or archived spec has no ready task in the future; a caller can still wait for a change.
     const isDone = !next.found && next.reason === "complete";
     const isOver = isDone || folder === "completed" || folder === "archived";
@@ -117,8 +117,7 @@ async function checkAll(
 ): Promise<WaitState> {
   const specs = (await activeSpecs(store)).map(({ id }) => id);
   const answer = await searchSpecs(workspace, undefined, filter, async (spec_id) => {
-    const snapshot = await store.read(spec_id);
-    const next = await findUnclaimedTask(workspace, snapshot, filter);
+    const { snapshot, next } = await findSettledTask(workspace, store, spec_id, filter);
     return next.found ? { ...next, spec_id, revision: snapshot.revision } : { ...next, message: "", spec_id };
   });
   if (!("node" in answer))
@@ -129,6 +128,23 @@ async function checkAll(
     answer: { ready: true, ...{ spec_id, task_id: node.id, title: node.title, revision } },
     specs,
   };
+}
+
+const maxAttempts = 3;
+
+/** Finds the next task. A completion drops its lease: a task is ready only if the spec is still what it was before leases were read. */
+async function findSettledTask(
+  workspace: Workspace,
+  store: SpecReader,
+  spec_id: string,
+  filter: WorkFilter | undefined,
+): Promise<{ readonly snapshot: SpecSnapshot; readonly next: NextTask }> {
+  for (let attempt = 1; ; attempt++) {
+    const snapshot = await store.read(spec_id);
+    const next = await findUnclaimedTask(workspace, snapshot, filter);
+    if (!next.found || attempt === maxAttempts) return { snapshot, next };
+    if ((await store.read(spec_id)).revision === snapshot.revision) return { snapshot, next };
+  }
 }
 
 function tooManyWaits(): ContractError {
