@@ -1,4 +1,5 @@
 import { isRecord, type UnknownRecord, validationError } from "@foundry-mcp/contract";
+import { quoteName } from "@foundry-mcp/contract/input";
 import { toKey } from "../catalogue/prepared-tool.ts";
 import type { ToolDefinition } from "../catalogue/tool-definition.ts";
 import type { Call } from "../context/call.ts";
@@ -67,7 +68,9 @@ function toName(tool: string, action: string): string {
 }
 
 function refuse(field: string, reason: string) {
-  return validationError({ field, constraint: "unsupported", message: reason }, { remediation: reason });
+  const message =
+    field === "action" ? "this server has no such action" : `${quoteName(field)} cannot be taken as given`;
+  return validationError({ field, constraint: "unsupported", message }, { remediation: reason });
 }
 
 /** Adds the names of another server to the definitions of the tools. */
