@@ -96,6 +96,18 @@ const accepted: readonly (readonly [string, Record<string, unknown>, Record<stri
     { kind: "revision" },
   ],
   ["authoring", { action: "spec-update-frontmatter", spec_id: "{id}", key: "owner", value: "team" }, {}],
+  [
+    "authoring",
+    {
+      action: "phase-add-bulk",
+      spec_id: "{id}",
+      phase: { title: "More" },
+      tasks: [{ title: "Four" }, { title: "Five", task_category: "decision" }],
+      metadata_defaults: { task_category: "research" },
+    },
+    {},
+  ],
+  ["authoring", { action: "spec-template", template_action: "list" }, {}],
   ["journal", { action: "list-unjournaled", spec_id: "{id}" }, {}],
   ["plan", { action: "create", name: "A new plan" }, { plan_path: ".plans/a-new-plan.md" }],
   ["plan", { action: "list" }, { plans: [{ name: "a-new-plan", path: ".plans/a-new-plan.md" }], count: 1 }],
@@ -136,6 +148,11 @@ describe("calls of the Python foundry-mcp", () => {
       status: "completed",
       metadata: { estimated_hours: 2, complexity: "low", ticket: "A-1", status_note: "x" },
     });
+    const added = await server.callTool("task", { action: "query", spec_id: id, parent: "phase-2" });
+    expect(added.data["tasks"]).toMatchObject([
+      { title: "Four", task_category: "research" },
+      { title: "Five", task_category: "decision" },
+    ]);
     expect(await readFile(join(folder, "specs/.plans/a-new-plan.md"), "utf8")).toMatch(/^# A new plan\n/);
     const again = await server.callTool("plan", { action: "create", name: "A new plan" });
     expect(again.data["error_code"]).toBe("DUPLICATE_ENTRY");

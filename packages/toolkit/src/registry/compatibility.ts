@@ -4,8 +4,11 @@ import { toKey } from "../catalogue/prepared-tool.ts";
 import type { ToolDefinition } from "../catalogue/tool-definition.ts";
 import type { Call } from "../context/call.ts";
 
-/** What becomes of a parameter: its name here, or the arguments that stand for its value, or a text that refuses it. */
-export type CompatibleParameter = string | ((value: unknown) => UnknownRecord | string);
+/**
+ * What becomes of a parameter: its name here, or a function of its value and of all arguments, which returns the arguments that
+ * stand for it, or a text that refuses it.
+ */
+export type CompatibleParameter = string | ((value: unknown, given: UnknownRecord) => UnknownRecord | string);
 
 /** A call as users of another server write it, and the call that answers it here. */
 export interface CompatibleCall {
@@ -44,19 +47,21 @@ export function createTranslation({ calls, parameters: common = {} }: Compatibil
     const { action: _, ...given } = args;
     const parameters = { ...common, ...row?.parameters };
     const translated = new Map<string, unknown>(Object.entries({ ...row?.set }));
+    const replaced: UnknownRecord[] = [];
     for (const [name, value] of Object.entries(given)) {
       const parameter = Object.hasOwn(parameters, name) ? parameters[name] : name;
-      const replaced = typeof parameter === "function" ? parameter(value) : undefined;
-      if (typeof replaced === "string") return { ...call, refusal: refuse(name, replaced) };
-      const entries: readonly (readonly [string, unknown])[] =
-        replaced === undefined ? [[String(parameter), value]] : Object.entries(replaced);
-      for (const [key, each] of entries) {
-        const before = translated.get(key);
-        // Several old parameters may be members of one object here.
-        if (before === undefined) translated.set(key, each);
-        else if (isRecord(before) && isRecord(each)) translated.set(key, { ...before, ...each });
-        else return { ...call, refusal: refuse(name, `Give ${key} once.`) };
-      }
+      if (typeof parameter === "function") {
+        const made = parameter(value, given);
+        if (typeof made === "string") return { ...call, refusal: refuse(name, made) };
+        replaced.push(made);
+      } else if (translated.has(parameter ?? name)) {
+        return { ...call, refusal: refuse(name, `Give ${parameter ?? name} once.`) };
+      } else translated.set(parameter ?? name, value);
+    }
+    // Several old parameters may be members of one object here.
+    for (const [key, value] of replaced.flatMap((each) => Object.entries(each))) {
+      const before = translated.get(key);
+      translated.set(key, isRecord(before) && isRecord(value) ? { ...before, ...value } : value);
     }
     const action = row?.to[1] ?? args["action"];
     return { ...call, tool: row?.to[0] ?? tool, args: { action, ...Object.fromEntries(translated) } };

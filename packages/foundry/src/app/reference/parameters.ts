@@ -44,3 +44,10 @@ export function toCompletion(element: unknown): UnknownRecord | undefined {
   if (success === true) return { op: "complete", task_id, ...(note === undefined ? {} : { note }) };
   return { op: "block", task_id, reason: note ?? "It failed." };
 }
+
+/** Fields of all tasks of a list that do not have them themselves. */
+export const withDefaults: CompatibleParameter = (defaults, { tasks }) => {
+  if (!isRecord(defaults) || !Array.isArray(tasks))
+    return "Give metadata_defaults as an object, beside tasks.";
+  return { tasks: tasks.map((task) => (isRecord(task) ? { ...defaults, ...task } : task)) };
+};

@@ -1,5 +1,14 @@
 import type { CompatibleCall, CompatibleParameter } from "@foundry-mcp/toolkit";
-import { always, asOperations, inMetadata, only, onTask, refused, toCompletion } from "./parameters.ts";
+import {
+  always,
+  asOperations,
+  inMetadata,
+  only,
+  onTask,
+  refused,
+  toCompletion,
+  withDefaults,
+} from "./parameters.ts";
 
 type Parameters = Readonly<Record<string, CompatibleParameter>>;
 type Target = CompatibleCall["to"];
@@ -19,6 +28,7 @@ const noJudge =
   "Foundry does not judge work by a model. Take the bundle with the action prepare of review, judge it, and record the verdict with the action add.";
 const noErrorLog =
   "Failures are not kept: each answer has its request_id, and the log of the server has its line.";
+const noTemplates = "There are no templates: give phases to the action spec-create of authoring.";
 const keepsHistory = always;
 
 const health = ["liveness", "readiness", "check"].map((action) =>
@@ -181,18 +191,16 @@ const notes = noteLists.flatMap(({ add, list, kind }) => [
 
 const authoring = [
   row("authoring", "spec-create", ["authoring", "spec-create"], {
-    template: only("empty", "There are no templates: give phases to the action spec-create of authoring."),
+    template: only("empty", noTemplates),
     plan_path: inMetadata("plan_path"),
     plan_review_path: inMetadata("plan_review_path"),
   }),
-  row(
-    "authoring",
-    "spec-template",
-    "There are no templates: give phases to the action spec-create of authoring.",
-  ),
+  row("authoring", "spec-template", ["spec", "schema"], {
+    template_action: only("list", noTemplates),
+  }),
   row("authoring", "spec-rollback", ["spec", "rollback"], { version: "to_revision" }),
   row("authoring", "phase-add-bulk", ["authoring", "phase-add-bulk"], {
-    metadata_defaults: refused("Give each task of tasks its fields: there are no defaults for all of them."),
+    metadata_defaults: withDefaults,
   }),
   row("authoring", "revision-add", ["authoring", "note-add"], { changelog: "changes" }, { kind: "revision" }),
   ...notes,
@@ -201,7 +209,8 @@ const authoring = [
 const review = [
   row("review", "spec", ["review", "prepare"]),
   row("review", "fidelity", ["review", "prepare"], { phase_id: "task_id" }),
-  ...without("review", ["fidelity-gate", "parse-feedback", "list-tools", "list-plan-tools"], noJudge),
+  ...["list-tools", "list-plan-tools"].map((action) => row("review", action, ["provider", "list"])),
+  ...without("review", ["fidelity-gate", "parse-feedback"], noJudge),
   row("plan", "review", noJudge),
 ];
 
