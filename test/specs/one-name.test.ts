@@ -48,6 +48,18 @@ describe("foundry-mcp with a command", () => {
     expect([wrong.code, wrong.stdout.includes("secret")]).toEqual([2, false]);
   });
 
+  it("says on a terminal what it waits for", async () => {
+    // `script` runs it on a terminal of its own, whose end ends the server.
+    const command = [process.execPath, serverScript].map((word) => `'${word}'`).join(" ");
+    const { stdout } = await runProgram(["script", "-qec", command, "/dev/null"], {
+      cwd: folder,
+      input: "\u0004",
+    });
+    expect(stdout).toContain(
+      "Serving MCP over stdio, for a client. Ctrl-C ends. Commands: foundry-mcp --help",
+    );
+  });
+
   it("keeps its usage for options of the server that do not exist", async () => {
     const { code, stdout, stderr } = await runFoundryMcp(["--tols", "all"]);
     expect([code, stdout]).toEqual([2, ""]);

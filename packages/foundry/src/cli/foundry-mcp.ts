@@ -9,6 +9,9 @@ import { optionSettings, type SettingName, settings, toOption, toOptionName } fr
 const given = parseSettings(process.argv.slice(2));
 const { registry, logger } = await openServer({ settings: given }).catch(exitWithMessage);
 serveStdio(registry, { logger });
+// A person who types the bare name sees nothing else.
+if (process.stdin.isTTY)
+  process.stderr.write("Serving MCP over stdio, for a client. Ctrl-C ends. Commands: foundry-mcp --help\n");
 
 function exitWithMessage(thrown: unknown): never {
   if (!isContractError(thrown)) throw thrown;
