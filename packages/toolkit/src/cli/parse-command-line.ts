@@ -106,9 +106,10 @@ function unknownCommand(program: Program, words: readonly string[], written: str
       `Write ${program.command} ${written} first, and its options behind it.`,
     );
   }
+  const place = [program.command, ...words].join(" ");
   return usageError(
     { field: "command", constraint: "enum", expected: names, received: written },
-    `${[program.command, ...words].join(" ")} has no command ${typed}`,
-    suggest(written, names),
+    `${place} has no command ${typed}`,
+    suggest(written, names, `${place} --help lists them all.`),
   );
 }

@@ -163,7 +163,9 @@ function unknownOption(
   return usageError(
     { field: flag, constraint: "unknown", expected: names },
     `${name} takes no option ${quoteName(flag)}`,
-    [suggest(flag, names), ...(advice === undefined ? [] : [advice])].join(" "),
+    [suggest(flag, names, `${name} --help lists them all.`), ...(advice === undefined ? [] : [advice])].join(
+      " ",
+    ),
   );
 }
 

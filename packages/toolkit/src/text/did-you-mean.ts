@@ -23,11 +23,12 @@ export function nearest(written: string, names: readonly string[]): string | und
   return near || (written.length > 1 && toPlain(first).startsWith(toPlain(written))) ? first : undefined;
 }
 
-/** "Use one of get, list", with a guess in front where there is one. */
-export function suggest(written: string, names: readonly string[]): string {
+/** "Use one of get, list", with a guess in front where there is one. `whole` says where all are listed, if these are not all. */
+export function suggest(written: string, names: readonly string[], whole?: string): string {
   const guess = nearest(written, names);
   if (names.length === 0) return "There is none to choose from.";
-  return `${guess === undefined ? "" : `Did you mean ${guess}? `}Use one of: ${listNearest(written, names)}.`;
+  const rest = whole === undefined || names.length <= mostNames ? "" : ` ${whole}`;
+  return `${guess === undefined ? "" : `Did you mean ${guess}? `}Use one of: ${listNearest(written, names)}.${rest}`;
 }
 
 /** Lists the names that are nearest to what was written, and counts the others. */
