@@ -32,6 +32,7 @@ const separateModules = [
   "check/run-check.js",
   "check/validate-text.js",
   "app/serve-workspace.js",
+  "app/token-grants.js",
   "app/open-postgres.js",
   "research/tool/research.js",
 ];
