@@ -96,7 +96,7 @@ describe("the checker passes the server", () => {
     const report = await check([], "--tools", "core");
     expectPass(report);
     expect(report.tools.map(({ tool, status }) => [tool, status])).toEqual(
-      ["spec", "task", "content", "server"].map((tool) => [tool, "checked"]),
+      ["spec", "task", "lifecycle", "content", "server"].map((tool) => [tool, "checked"]),
     );
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Envelope } from "@foundry-mcp/contract";
-import { afterAll, describe } from "vitest";
+import { afterAll, describe, vi } from "vitest";
 import { createCliRegistry } from "#built/foundry/app/create-cli-registry.js";
 import { openWorkspace } from "#built/foundry/app/open-workspace.js";
 import { loadSettings } from "#built/foundry/config/load-settings.js";
@@ -14,6 +14,9 @@ import { seedStore, settled, specToolNames } from "./fresh-tools.ts";
 import { table } from "./parity.test.ts";
 import { runCli } from "./programs.ts";
 import { createWorkspace, filesBelow } from "./workspace.ts";
+
+// The program does not check its answers against their schemas, and says so.
+vi.stubEnv("NODE_ENV", "production");
 
 // The parity test in process, made by real programs: foundry-cli as a process in one copy of a workspace, against the
 // same registry in another. The clock stands still in both, so that answers and files are the same to the byte.
