@@ -1,4 +1,5 @@
-// Budgets: responses that fit a number of tokens, their dropped content, and an upper bound of token counts.
+// Token budgets: functions that fit a response into a number of tokens, name the dropped content, and estimate
+// token counts from above.
 
 export type {
   ArchiveReference,

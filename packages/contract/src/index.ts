@@ -1,7 +1,9 @@
-// The response contract as values and pure functions. No I/O, no clock, no randomness, no Node API: it runs
-// wherever JavaScript runs. Three parts have entry points of their own: /paging, /budget and /digest.
+// The response contract as values and pure functions. The contract code uses no I/O, clock, randomness or
+// Node API, so it runs in every JavaScript runtime. Three parts have their own entry points: /paging, /budget
+// and /digest.
 
-// Builders: success, failure, anything thrown, and the JSON text of an envelope.
+// Builders: functions that create the envelope of a success, a failure or a thrown value, and the JSON text of an
+// envelope.
 export { type FailureContext, fromUnknown } from "./builders/from-unknown.ts";
 export { errorResponse, successResponse } from "./builders/responses.ts";
 export { type EncodedEnvelope, encodeEnvelope, serializeEnvelope } from "./builders/serialize-envelope.ts";
@@ -114,10 +116,16 @@ export {
   upgradeRequired,
 } from "./errors/failures.ts";
 export { type ProblemDetails, toProblemDetails } from "./errors/problem-details.ts";
-export { type DescribeRemedy, describeRemedy, type Remedy, type RemedyCall } from "./errors/remedy.ts";
+export {
+  type DescribeRemedy,
+  describeRemedy,
+  type NamedParameter,
+  type Remedy,
+  type RemedyCall,
+} from "./errors/remedy.ts";
 export { isRetryable, type RetryOptions, retryAdvice, retryAfter, toHttpStatus } from "./errors/retry.ts";
 export { type FieldError, validationError } from "./errors/validation-error.ts";
-// JSON: values, their text, and JSON Schema 2020-12.
+// JSON: types of values, conversion to text, and JSON Schema 2020-12.
 export type { ContractSchema } from "./json/compile-schema.ts";
 export { toJsonPath } from "./json/json-path.ts";
 export { isRecord, type JsonObject, type JsonValue, type UnknownRecord } from "./json/json-value.ts";

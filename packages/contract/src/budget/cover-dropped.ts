@@ -1,15 +1,15 @@
-/** How many names a response may have, and how many characters all of them. */
+/** The maximum number of names in a response, and the maximum total number of their characters. */
 export interface NameLimits {
   readonly maxNames: number;
   readonly maxCharacters: number;
 }
 
-/** True when a response has room for these names; there is always room for one. */
+/** True when the names are within the limits; a single name is always within the limits. */
 export function fits(names: readonly string[], limits: NameLimits): boolean {
   return takeFitting(names, limits).length === names.length;
 }
 
-/** The first names that fit. */
+/** Returns as many of the first names as the limits allow. */
 export function takeFitting(names: readonly string[], { maxNames, maxCharacters }: NameLimits): string[] {
   let characters = 0;
   const taken: string[] = [];
@@ -22,8 +22,9 @@ export function takeFitting(names: readonly string[], { maxNames, maxCharacters 
 }
 
 /**
- * Replaces JSON Pointers by those of their parents, deepest first, until they fit: a part that was dropped is
- * named, or lies below a pointer that is. Pointers of one step have no parent that could be fetched, and stay.
+ * Replaces JSON Pointers with the pointers of their parents, deepest first, until the limits are met. Every
+ * dropped part is then named or lies below a named pointer. A pointer of one step is kept, because it has no
+ * parent that a caller could fetch.
  */
 export function coverDropped(pointers: readonly string[], limits: NameLimits): string[] {
   let covers = withoutCovered(pointers.map(toShortPointer));
@@ -38,7 +39,7 @@ export function coverDropped(pointers: readonly string[], limits: NameLimits): s
   return covers;
 }
 
-/** A longer name would take the place of many. */
+/** The maximum length of a name in characters, because a longer name would take the space of many names. */
 export const maxNameLength = 300;
 
 function toShortPointer(pointer: string): string {
@@ -53,7 +54,7 @@ function depthOf(pointer: string): number {
   return pointer.split("/").length - 1;
 }
 
-/** Drops each pointer that lies below another one, and repetitions. */
+/** Removes repeated pointers, and pointers that lie below another pointer. */
 function withoutCovered(pointers: readonly string[]): string[] {
   const known = new Set(pointers);
   return [...known].filter((pointer) => {

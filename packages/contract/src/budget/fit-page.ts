@@ -7,8 +7,9 @@ import { type Budget, countUpTo, usualTokenLength } from "./measure.ts";
 import { reduceEnvelope } from "./reduce-envelope.ts";
 
 /**
- * Shortens the page of a paged list and sets a cursor that continues after it. The rest of the payload is
- * reduced first where it takes more than half of the budget; a single row that is too long is reduced too.
+ * Shortens the page of a paged list and sets a cursor that continues after it. If the payload without the
+ * list takes more than half of the budget, that part of the payload is reduced first. A single row that is
+ * too long is also reduced.
  */
 export function fitPage(envelope: Envelope, budget: Budget): FitResult | null {
   const { page, maxTokens } = budget;
@@ -31,7 +32,7 @@ export function fitPage(envelope: Envelope, budget: Budget): FitResult | null {
     };
     return { ...shorter, meta: orderMeta({ ...shorter.meta, pagination }) };
   };
-  const fitted = largestThatFits(1, rows.length + 1, maxTokens, (count) => {
+  const fitted = largestThatFits({ smallest: 1, largest: rows.length + 1 }, maxTokens, (count) => {
     const result = shortenTo(count);
     const tokens = countUpTo(result, usualTokenLength, budget);
     return tokens === null ? null : { result, tokens };
@@ -44,7 +45,7 @@ export function fitPage(envelope: Envelope, budget: Budget): FitResult | null {
   return { ...rest, envelope: fitted, dropped: rest.dropped && { ...rest.dropped, data: envelope.data } };
 }
 
-/** Sets the page size to the number of rows that are left, 0 when the only row was dropped. */
+/** Sets `page_size` to the number of remaining rows, which is 0 if the only row was dropped. */
 function withActualPageSize(result: FitResult, key: string): FitResult {
   const { data, meta } = result.envelope;
   const rows = (data as UnknownRecord)[key];

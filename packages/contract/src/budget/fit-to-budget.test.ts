@@ -22,7 +22,7 @@ const rows = (count: number) =>
     note: "n".repeat(40),
   }));
 
-/** Payloads larger than the budgets they meet. */
+/** Generates payloads that are larger than the budgets in the tests. */
 const bigData = fc.oneof(
   fc.array(jsonObject, { minLength: 5, maxLength: 60 }).map((items) => ({ items })),
   fc.dictionary(fc.string({ maxLength: 8 }), jsonObject, { minKeys: 5, maxKeys: 60 }),
@@ -43,10 +43,10 @@ const bigData = fc.oneof(
 
 const sizeOf = ({ envelope }: FitResult) => estimateTokens(JSON.stringify(envelope));
 
-/** The smallest possible envelope: no payload and no optional meta. */
+/** Returns the smallest possible envelope, without payload and optional metadata. */
 const smallestOf = (envelope: Envelope) => fitToBudget(envelope, { maxTokens: 1, archive });
 
-/** Restores the dropped parts from the original: kept and dropped parts together must make the whole. */
+/** Restores the dropped parts from the original payload; the result must equal the original. */
 function putBack(original: unknown, kept: unknown, parts: readonly DroppedPart[], pointer = ""): unknown {
   const own = parts.filter((part) => part.pointer === pointer);
   if (own.some(({ kind }) => kind === "text")) {
@@ -74,7 +74,7 @@ function putBack(original: unknown, kept: unknown, parts: readonly DroppedPart[]
   return Object.fromEntries(entries);
 }
 
-/** The pointers of all values that a payload lost, with the ids that could name them. */
+/** Lists the pointers of all values that a payload lost, with the ids that could name these values. */
 function listLost(data: UnknownRecord, parts: readonly DroppedPart[]) {
   return parts.flatMap(({ pointer, kind, kept, total }) => {
     if (kind === "text" || kind === "field") return [{ pointer, id: undefined }];

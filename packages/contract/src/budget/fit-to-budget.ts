@@ -10,9 +10,10 @@ import { type Budget, countUpTo, isLongerThan, maxTokenLength } from "./measure.
 import { reduceEnvelope } from "./reduce-envelope.ts";
 
 /**
- * Fits a response into a token budget, measured on the final text. It is pure: the original payload is
- * returned for the archive, and the caller stores it. A budget below the smallest possible envelope
- * returns that envelope. A failure always keeps its code, type, message and remediation.
+ * Fits a response into a token budget, measured on the final text. The function has no side effects: it
+ * returns the original payload, which the caller can store in an archive. If even the smallest possible
+ * envelope exceeds the budget, that envelope is returned. A failure always keeps its code, type, message and
+ * remediation.
  */
 export function fitToBudget(envelope: Envelope<object>, options: FitOptions): FitResult {
   const { maxTokens, countTokens = estimateTokens } = options;
@@ -30,22 +31,26 @@ export function fitToBudget(envelope: Envelope<object>, options: FitOptions): Fi
     ...options,
     countTokens,
     keysOf: new WeakMap(),
+    counts: new WeakMap(),
     wholeBudget: options.reportedTokens ?? maxTokens,
   };
   if (maxTokens === 0 || countUpTo(sent, maxTokenLength, budget) !== null) return whole;
   const fitted = fitPage(sent, budget) ?? reduceEnvelope(sent, budget);
-  // Where nothing fits, the warning about dropped content can be longer than the content.
+  // If nothing fits, the warning about dropped content can be longer than the dropped content itself.
   const fits = countUpTo(fitted.envelope, maxTokenLength, budget) !== null;
   return fits || isShorter(fitted.envelope, sent) ? fitted : whole;
 }
 
-/** Returns the envelope that will be sent: the same one, or its encoded form where JSON cannot represent it as it is. */
+/**
+ * Returns the envelope that will be sent: the given envelope, or its encoded form if JSON cannot represent the
+ * envelope unchanged.
+ */
 function toSent(envelope: Envelope<object>): Envelope {
   try {
     if (isEnvelope(envelope) && isWritableJson(envelope) && isWellFormedJson(envelope))
       return envelope as Envelope;
   } catch {
-    // A getter threw: the encoded form reports it.
+    // A getter threw an exception; the encoded form of the envelope reports this exception.
   }
   return encodeEnvelope(envelope).envelope;
 }

@@ -27,7 +27,7 @@ describe("utf8Length", () => {
 describe("maxTokenLength", () => {
   it("is the longest entry of the o200k vocabulary", () => {
     let longest = 0;
-    // The entries above are control tokens, which no text contains.
+    // The vocabulary entries with higher numbers are control tokens, which no text contains.
     for (let token = 0; token < 199_998; token++) longest = Math.max(longest, decode([token]).length);
     expect(longest).toBe(maxTokenLength);
   });

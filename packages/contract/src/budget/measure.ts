@@ -6,35 +6,50 @@ import type { KeyCache } from "./reduce-data.ts";
 export interface Budget extends FitOptions {
   readonly countTokens: TokenCounter;
   readonly keysOf: KeyCache;
-  /** The caller's budget, where `maxTokens` is only a share of it. */
+  /** The counts of the envelopes that fit, so that the chosen envelope is not counted again. */
+  readonly counts: WeakMap<Envelope, number>;
+  /** The total budget of the caller; `maxTokens` may be only a part of the total budget. */
   readonly wholeBudget: number;
 }
 
 /**
- * The greatest number of characters in a token of o200k (a run of spaces; a test reads it off the
- * vocabulary). A text longer than this times the budget exceeds it without counting.
+ * The greatest number of characters in a token of o200k. The longest token is a run of spaces. A test
+ * compares this number with the vocabulary. A text with more than `maxTokenLength` characters per token of
+ * the budget exceeds the budget, so its tokens are not counted.
  */
 export const maxTokenLength = 128;
 
-/** The number of characters per token above which a text that can still be shortened is not counted. */
+/** The number of characters per token of the budget above which a text is shortened without being counted. */
 export const usualTokenLength = 16;
 
-/** Counts the tokens of an envelope; null when there are more than the budget allows. */
-export function countUpTo(
+/** Counts the tokens of an envelope; null if there are more than the budget allows. */
+export function countUpTo(envelope: Envelope, charactersPerToken: number, budget: Budget): number | null {
+  const known = budget.counts.get(envelope);
+  if (known !== undefined) return known;
+  const count = countOnce(envelope, charactersPerToken, budget);
+  if (count !== null) budget.counts.set(envelope, count);
+  return count;
+}
+
+function countOnce(
   envelope: Envelope,
   charactersPerToken: number,
   { maxTokens, countTokens }: Budget,
 ): number | null {
   if (isLongerThan(envelope, maxTokens * charactersPerToken)) return null;
   const text = JSON.stringify(envelope);
-  // A token has at least one byte: most responses have fewer bytes than the budget and need no counting.
+  // A token has at least one byte. If the text has fewer bytes than the budget has tokens, as most responses
+  // do, the tokens need not be counted.
   const bytes = text.length <= maxTokens ? utf8Length(text) : Number.POSITIVE_INFINITY;
   if (bytes <= maxTokens) return bytes;
   const tokens = countTokens(text, maxTokens);
   return tokens <= maxTokens ? tokens : null;
 }
 
-/** True when the JSON text of a value is certainly longer than `limit` characters; stops as soon as it is. */
+/**
+ * True when the JSON text of a value is certainly longer than `limit` characters; stops as soon as the limit is
+ * exceeded.
+ */
 export function isLongerThan(root: unknown, limit: number): boolean {
   let size = 0;
   const stack: unknown[] = [root];
@@ -63,8 +78,30 @@ export function utf8Length(text: string): number {
   let bytes = text.length;
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);
-    // Each half of a surrogate pair counts two, which makes the four bytes of the pair.
+    // Each half of a surrogate pair counts as two bytes, because the pair takes four bytes.
     if (unit > 0x7f) bytes += unit > 0x7ff && (unit < 0xd800 || unit > 0xdfff) ? 2 : 1;
   }
   return bytes;
+}
+
+/** The number of characters of a sample, and the number of samples of a text. */
+const sampleLength = 2_048;
+const samples = 6;
+
+/**
+ * Estimates how many characters of a value fit the budget, from the tokens of some parts of its text. Returns undefined
+ * if the text is too short or too long for an estimate.
+ */
+export function estimateFittingLength(
+  value: unknown,
+  { maxTokens, countTokens }: Budget,
+): number | undefined {
+  if (isLongerThan(value, maxTokens * usualTokenLength)) return undefined;
+  const text = JSON.stringify(value);
+  const step = Math.floor(text.length / samples);
+  if (step < sampleLength) return undefined;
+  let tokens = 0;
+  for (let index = 0; index < samples; index++)
+    tokens += countTokens(text.slice(index * step, index * step + sampleLength), Number.POSITIVE_INFINITY);
+  return Math.floor((maxTokens * samples * sampleLength) / Math.max(1, tokens));
 }

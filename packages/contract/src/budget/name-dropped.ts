@@ -4,25 +4,25 @@ import { coverDropped, fits, maxNameLength, type NameLimits, takeFitting } from 
 import { type DroppedPart, type KeyCache, listKeys } from "./reduce-data.ts";
 import { ownIdOf } from "./reduction-levels.ts";
 
-/** The parts of a budget that decide how dropped content is named. */
+/** The budget options that decide how dropped content is named. */
 export interface Naming {
   readonly keysOf: KeyCache;
-  /** The paged list of the payload: most of its rows are not in the payload any more. */
+  /** The paged list of the payload; the list may have rows outside this page. */
   readonly page?: object | undefined;
   /** The budget of the response in tokens; names may take a third of it. */
   readonly maxTokens?: number | undefined;
 }
 
-/** A dropped value and its JSON Pointer into the original payload. */
+/** A dropped value and its JSON Pointer in the original payload. */
 interface DroppedValue {
   readonly pointer: string;
   readonly value: unknown;
 }
 
 /**
- * Names dropped values by at most `maxNames` names: an item's own id where it identifies the item, else its
- * JSON Pointer. Where there are more values than names, the pointers of the lists and objects that lost them
- * come first, so that every dropped value is named or lies below a named pointer.
+ * Returns at most `maxNames` names for the dropped values: an item's id if it is unique, otherwise its JSON
+ * Pointer. If there are more values than names, the pointers of the lists and objects that lost values come first.
+ * Every dropped value is then named or lies below a named pointer.
  */
 export function nameDropped(
   parts: readonly DroppedPart[],
@@ -31,7 +31,7 @@ export function nameDropped(
   { keysOf, page, maxTokens = Number.POSITIVE_INFINITY }: Naming = { keysOf: new WeakMap() },
 ): string[] {
   const dropped: DroppedValue[] = [];
-  /** How many items or entries each shortened container kept, by its JSON Pointer. */
+  /** The number of items or entries that each shortened list or object kept, by JSON Pointer. */
   const keptCounts = new Map<string, number>();
   let count = 0;
   for (const part of parts) {
@@ -42,7 +42,7 @@ export function nameDropped(
     if (isWhole) dropped.push({ pointer: part.pointer, value: undefined });
     else dropped.push(...listDropped(part, data, maxNames - dropped.length, keysOf));
   }
-  // Rows that are not in the payload may have the same id, so that ids of a paged list identify nothing.
+  // Rows on other pages may have the same id, so ids are not unique in a paged list.
   const names =
     page === undefined ? toNames(dropped, data, keptCounts, keysOf) : dropped.map(({ pointer }) => pointer);
   const isShort = (name: string) => name.length <= maxNameLength;
@@ -56,7 +56,10 @@ function isWholeValue({ kind }: DroppedPart): boolean {
   return kind === "text" || kind === "field";
 }
 
-/** The pointers below which everything lies that was dropped; those of the payload itself are its members. */
+/**
+ * Lists pointers that together cover all dropped content. If the whole payload is affected, the list contains its
+ * dropped members instead of the payload itself.
+ */
 function listCovers(
   parts: readonly DroppedPart[],
   data: UnknownRecord,
@@ -83,7 +86,7 @@ function listDropped(
   for (let index = part.kept; index < part.total && dropped.length < maxCount; index++) {
     const key = keys === null ? index : (keys[index] ?? "");
     const value = container[key];
-    // JSON does not write undefined members, so that nobody can ask for them.
+    // JSON leaves out undefined members, so callers cannot request such members.
     if (value !== undefined) dropped.push({ pointer: part.pointer + toPointerStep(key), value });
   }
   return dropped;
@@ -97,13 +100,16 @@ function resolvePointer(root: unknown, pointer: string): unknown {
   return value;
 }
 
-/** The number of values within dropped content that are searched for ids: more would cost as much as the payload. */
+/**
+ * The maximum number of values within dropped content that are searched for ids; without this limit, the search
+ * could visit the whole payload.
+ */
 const maxVisited = 10_000;
 
 /**
- * Names dropped values, which are given in document order: by the id where no value that stayed and no
- * value before it has the same id, else by the pointer. Everything that precedes a dropped value has
- * either stayed or is itself dropped, so that no other values need to be searched.
+ * Names dropped values, which must be in document order. The name is the id if no kept value and no earlier
+ * dropped value has the same id, otherwise the pointer. Only kept and dropped values are searched, because
+ * every value that precedes a dropped value was either kept or dropped.
  */
 function toNames(
   dropped: readonly DroppedValue[],
@@ -133,7 +139,7 @@ function toNames(
   });
 }
 
-/** Returns the id of a value unless it reads like a JSON Pointer. */
+/** Returns the id of a value; undefined if the id looks like a JSON Pointer. */
 function unambiguousIdOf(value: unknown): string | undefined {
   const id = ownIdOf(value);
   return id?.startsWith("/") ? undefined : id;
@@ -163,7 +169,7 @@ function visitKept(
   }
 }
 
-/** Visits the objects within a value; returns the number of members, or the limit where there are more. */
+/** Visits the objects within a value; returns the number of visited members, which is at most the limit. */
 function visitDescendants(
   root: object,
   keysOf: KeyCache,

@@ -4,27 +4,30 @@ import { keepsScalar, type ReductionLevel } from "./reduction-levels.ts";
 
 /** One part of a payload that was dropped or shortened. */
 export interface DroppedPart {
-  /** JSON Pointer into the original `data`. */
+  /** The JSON Pointer of the part in the original `data`. */
   readonly pointer: string;
-  /** A list loses items and a map entries from the end; a text keeps its start; a field is dropped as a whole. */
+  /**
+   * The kind of loss: a list or a map loses items or entries from its end, a text keeps only its start, and a
+   * field is dropped completely.
+   */
   readonly kind: "items" | "entries" | "text" | "field";
   /** The number of items, entries or characters that were kept. */
   readonly kept: number;
-  /** The number before. */
+  /** The original number of items, entries or characters. */
   readonly total: number;
 }
 
 /** The limits of one reduction. */
 export interface Reduction {
   readonly level: ReductionLevel;
-  /** The maximum length of a list, in characters of its text; longer lists lose items from the end. */
+  /** The maximum length of a list, in characters of its JSON text; longer lists lose items from the end. */
   readonly maxListLength: number;
-  /** The length at which the reduction stops: a longer text cannot fit. */
+  /** The number of characters at which the reduction stops, because a longer result cannot fit the budget. */
   readonly maxCharacters: number;
   readonly keysOf: KeyCache;
 }
 
-/** The length below which no text is cut, so that its start stays readable. */
+/** The minimum length to which a text is shortened, so that its start stays readable. */
 const minTextLength = 100;
 
 /** A reduced payload and its dropped parts. */
@@ -34,8 +37,9 @@ export interface ReducedData {
 }
 
 /**
- * Reduces a payload: its structure is kept, its lists get shorter. It reads no more of the original than
- * it keeps, so that it costs as much as the result. Null where the result would be too long.
+ * Reduces a payload: keeps its structure and shortens its lists. The time depends on the size of the result
+ * instead of the original, because the function reads only slightly more of the original than it keeps.
+ * Returns null if the result would be too long.
  */
 export function reduceData(data: UnknownRecord, reduction: Reduction): ReducedData | null {
   const { level, maxListLength } = reduction;
@@ -45,7 +49,7 @@ export function reduceData(data: UnknownRecord, reduction: Reduction): ReducedDa
   }
   const parts: DroppedPart[] = [];
   const tooLong = Symbol();
-  // A list may hold several texts, so each of them may have half the length of a list.
+  // A list may contain several texts, so a text may have at most half the length of a list.
   const maxTextLength = level.cutsTexts
     ? Math.max(minTextLength, maxListLength >> 1)
     : Number.POSITIVE_INFINITY;
@@ -57,7 +61,7 @@ export function reduceData(data: UnknownRecord, reduction: Reduction): ReducedDa
     if (size > sizeLimit) throw tooLong;
   };
 
-  /** Returns undefined for a value that is dropped. */
+  /** Reduces a value; returns undefined for a value that is dropped. */
   const reduce = (value: unknown, key: string, pointer: string): unknown => {
     add(1);
     if (typeof value === "object" && value !== null && !(value instanceof Date)) {
@@ -74,7 +78,7 @@ export function reduceData(data: UnknownRecord, reduction: Reduction): ReducedDa
       add(value.length + 2);
       return value;
     }
-    // Half of a surrogate pair must not remain at the end.
+    // The text must not end with half of a surrogate pair.
     const head = value.slice(0, maxTextLength).replace(/[\ud800-\udbff]$/, "");
     parts.push({ pointer, kind: "text", kept: head.length, total: value.length });
     add(head.length + 3);
@@ -82,8 +86,9 @@ export function reduceData(data: UnknownRecord, reduction: Reduction): ReducedDa
   };
 
   /**
-   * Runs `step` on each index until one makes the container longer than a list may be, and undoes that
-   * one; returns how many were kept. Because `step` throws at the limit, a huge last element costs no more than it.
+   * Runs `step` on each index until the container is longer than a list may be, and undoes the last step;
+   * returns the number of kept elements. `step` throws at the limit, so a huge last element takes no longer
+   * than an element of the limit's size.
    */
   const takeWhileShort = (length: number, step: (index: number) => boolean): number => {
     const outerLimit = sizeLimit;
@@ -152,10 +157,12 @@ export function reduceData(data: UnknownRecord, reduction: Reduction): ReducedDa
   }
 }
 
-/** The keys of large objects, listed once for all attempts: listing a million keys takes a third of a second. */
+/**
+ * The keys of large objects, listed once for all attempts, because listing a million keys takes a third of a second.
+ */
 export type KeyCache = WeakMap<object, readonly string[]>;
 
-/** Lists the keys of an object, from the cache where it has them. */
+/** Lists the keys of an object, from the cache if possible. */
 export function listKeys(record: object, cache: KeyCache): readonly string[] {
   const cached = cache.get(record);
   if (cached !== undefined) return cached;

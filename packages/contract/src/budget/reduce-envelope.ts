@@ -11,29 +11,37 @@ import { describeRemedy } from "../errors/remedy.ts";
 import { setOwn, type UnknownRecord } from "../json/json-value.ts";
 import type { ArchiveReference, Dropped, FitResult } from "./budget-options.ts";
 import { largestThatFits } from "./largest-that-fits.ts";
-import { type Budget, countUpTo, isLongerThan, maxTokenLength, usualTokenLength } from "./measure.ts";
+import {
+  type Budget,
+  countUpTo,
+  estimateFittingLength,
+  isLongerThan,
+  maxTokenLength,
+  usualTokenLength,
+} from "./measure.ts";
 import { nameDropped } from "./name-dropped.ts";
 import { type DroppedPart, reduceData } from "./reduce-data.ts";
 import { type ReductionLevel, reductionLevels } from "./reduction-levels.ts";
 
-/** Reduces an envelope to the first level that fits, with the longest lists that fit at this level. */
+/**
+ * Reduces an envelope to the first reduction level that fits the budget, with the longest lists that fit at this
+ * level.
+ */
 export function reduceEnvelope(given: Envelope, budget: Budget): FitResult {
   const envelope = { ...given, meta: shortenMeta(given.meta, budget) } as Envelope;
-  // Where the warnings alone were too long, the payload stays complete.
+  // If only the warnings were too long, the payload stays complete.
   if (envelope.meta !== given.meta && countUpTo(envelope, maxTokenLength, budget) !== null) {
     return { envelope, fidelity: envelope.meta.content_fidelity ?? "full", dropped: null };
   }
+  const largest = budget.maxTokens * usualTokenLength;
+  // Without an estimate, the search starts with two characters per token.
+  const guess = estimateFittingLength(envelope.data, budget) ?? 2 * budget.maxTokens;
   for (const level of reductionLevels) {
-    const fitted = largestThatFits(
-      0,
-      budget.maxTokens * usualTokenLength,
-      budget.maxTokens,
-      (maxListLength) => {
-        const result = reduceTo(envelope, level, maxListLength, budget);
-        const tokens = result === null ? null : countUpTo(result.envelope, maxTokenLength, budget);
-        return result === null || tokens === null ? null : { result, tokens };
-      },
-    );
+    const fitted = largestThatFits({ smallest: 0, largest, guess }, budget.maxTokens, (maxListLength) => {
+      const result = reduceTo(envelope, level, maxListLength, budget);
+      const tokens = result === null ? null : countUpTo(result.envelope, maxTokenLength, budget);
+      return result === null || tokens === null ? null : { result, tokens };
+    });
     if (fitted !== null) return fitted;
   }
   return toSmallest(envelope, budget);
@@ -41,7 +49,7 @@ export function reduceEnvelope(given: Envelope, budget: Budget): FitResult {
 
 const maxWarnings = 5;
 
-/** Keeps the first few of too many warnings, so that they leave room for the payload. */
+/** Keeps only the first few warnings if there are too many, so that the payload has room. */
 function shortenMeta(meta: Meta, { maxTokens }: Budget): Meta {
   const { warnings = [], warning_details: details = [] } = meta;
   const count = Math.max(warnings.length, details.length);
@@ -96,7 +104,7 @@ const essentialMetaKeys = [
   "content_archive_hashes",
 ];
 
-/** Drops the payload and all but the essential metadata; keeps the last warning where it fits. */
+/** Drops the payload and all metadata except the essential keys; keeps the last warning if it fits. */
 function toSmallest(envelope: Envelope, budget: Budget): FitResult {
   const [level] = reductionLevels.slice(-1) as [ReductionLevel];
   const result = reduceTo(envelope, level, 0, budget) as FitResult & { dropped: Dropped };
@@ -145,7 +153,7 @@ function describeDropped(
   return { ids, count, total, parts, data };
 }
 
-/** How the whole is fetched: in words, and as data for programs. */
+/** Describes how to fetch the complete content: as a sentence, and as data for programs. */
 function toFetch({ id, fetch, describeRemedy: write = describeRemedy }: ArchiveReference) {
   if (fetch !== undefined) return { text: fetch, context: { fetch } };
   const remedy = { tool: "content", action: "get", arguments: { archive_id: id } };

@@ -1,21 +1,25 @@
 import type { Fidelity } from "../envelope/envelope.ts";
 
-/** The content that one level of reduction keeps of a payload. */
+/** The parts of a payload that one level of reduction keeps. */
 export interface ReductionLevel {
   readonly fidelity: Fidelity;
-  /** The scalars that are kept. */
+  /** The kinds of scalars (texts, numbers, booleans) that are kept. */
   readonly keeps: "all" | "identifiers and short scalars" | "identifiers and counts" | "nothing";
-  /** True when texts are cut as well as lists. */
+  /** True if texts are shortened in addition to lists. */
   readonly cutsTexts: boolean;
-  /** The number of items that every list keeps. */
+  /** The minimum number of items that every list keeps. */
   readonly minItems: number;
-  /** An object with more keys is a map, whose entries are dropped like the items of a list. */
+  /**
+   * The maximum number of keys of an ordinary object. An object with more keys is treated as a map, whose entries
+   * are dropped like the items of a list.
+   */
   readonly maxFields: number;
 }
 
 /**
- * The levels in the order in which they are tried; the first one that fits is used. The last but one is for
- * deep trees of small objects, whose keys alone are too long: it keeps one branch.
+ * The levels in the order in which they are tried; the first level that fits is used. The second to last
+ * level is used for a deep tree of small objects whose keys alone are too long: this level keeps one branch
+ * of the tree.
  */
 export const reductionLevels: readonly ReductionLevel[] = [
   { fidelity: "partial", keeps: "all", cutsTexts: false, minItems: 1, maxFields: 32 },
@@ -49,7 +53,7 @@ const maxShortText = 80;
 const identifier = /^(id|ids|key|hash|uri|ref)$|(_id|_ids|Id|Ids)$/;
 const countName = /count|total/i;
 
-/** True when this level keeps a scalar under this key. */
+/** True if this level keeps a scalar under this key. */
 export function keepsScalar({ keeps }: ReductionLevel, key: string, value: unknown): boolean {
   if (keeps === "all") return true;
   if (typeof value === "string" && value.length > maxShortText) return false;
@@ -57,11 +61,14 @@ export function keepsScalar({ keeps }: ReductionLevel, key: string, value: unkno
   return typeof value === "number" && countName.test(key);
 }
 
-/** Returns the id by which an item can be requested: its `id`, else its first key that ends in `_id`. */
+/**
+ * Returns the id by which an item can be requested: the value of `id`, otherwise the value of the first key that
+ * ends in `_id`.
+ */
 export function ownIdOf(item: unknown): string | undefined {
   if (typeof item !== "object" || item === null || Array.isArray(item)) return undefined;
   const record = item as Readonly<Record<string, unknown>>;
-  // JSON does not write an undefined member, so that a reader of the response sees the next one.
+  // JSON leaves out undefined members, so a reader of the response would take the next key for the id.
   const isWritten = (key: string) => Object.hasOwn(record, key) && record[key] !== undefined;
   const name = isWritten("id") ? "id" : Object.keys(record).find((key) => /_id$/.test(key) && isWritten(key));
   const id = name === undefined ? undefined : record[name];

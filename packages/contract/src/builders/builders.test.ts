@@ -156,7 +156,7 @@ describe("errorResponse", () => {
       data: {
         error_code: "INTERNAL_ERROR",
         error_type: "internal",
-        remediation: "Try again; if it fails again, report it with the request id.",
+        remediation: "Try again; if the call fails again, report the failure with the request id.",
       },
       error: "It broke",
       meta: { version: "response-v2" },

@@ -4,7 +4,10 @@ import { type FailureOptions, isContractError } from "../errors/contract-error.t
 import type { ErrorCode } from "../errors/error-catalogue.ts";
 import { errorResponse } from "./responses.ts";
 
-/** Metadata of the call, for an error that has none of its own, and how its surface writes remedies. */
+/**
+ * The metadata of the call, for errors without their own metadata, and the function that formats remedies for the
+ * surface of the call.
+ */
 export type FailureContext = Pick<MetaOptions, "requestId" | "telemetry" | "rateLimit" | "meta"> &
   Pick<FailureOptions, "describeRemedy">;
 
@@ -30,8 +33,8 @@ const foreignErrors: readonly (readonly [RegExp, ErrorCode, string])[] = [
 /**
  * Converts any thrown value to a failure that is safe to send; never throws.
  *
- * A ContractError becomes its own envelope. For other errors the response contains a fixed message and
- * never theirs: a foreign message may contain a path, a secret or the content of a file.
+ * A ContractError becomes its own envelope. For any other error, the response contains a fixed message, because the
+ * error's own message may contain a path, a secret or the content of a file.
  */
 export function fromUnknown(thrown: unknown, context: FailureContext = {}): Failure {
   const [, errorCode, message] = classify(thrown);
@@ -46,13 +49,13 @@ export function fromUnknown(thrown: unknown, context: FailureContext = {}): Fail
       const failure = attempt();
       if (failure !== null) return failure;
     } catch {
-      // An error or a context that breaks the contract is reported like any other bug.
+      // An error or a context that violates the contract is reported like any other bug of the server.
     }
   }
   return errorResponse("The server failed unexpectedly");
 }
 
-/** Builds the envelope of a ContractError; its own metadata overrides that of the call. */
+/** Builds the envelope of a ContractError; the error's own metadata overrides the call's metadata. */
 function toOwnFailure(
   thrown: unknown,
   { requestId, telemetry, rateLimit, meta, describeRemedy }: FailureContext,
@@ -78,7 +81,7 @@ function classify(thrown: unknown): (typeof foreignErrors)[number] {
   ) as (typeof foreignErrors)[number];
 }
 
-/** Reads a member of any value; "" where reading it throws. */
+/** Reads a member of any value; returns "" if reading throws. */
 function readMember(value: unknown, key: string): unknown {
   try {
     const member: unknown = (value as Record<string, unknown> | null | undefined)?.[key];

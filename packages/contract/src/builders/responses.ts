@@ -10,7 +10,7 @@ import { listProblems } from "../json/validator.ts";
 import { isEmpty, refuse, toMeta } from "./to-meta.ts";
 
 /**
- * Builds the envelope of a success. The payload is taken by reference: neither copied nor changed.
+ * Builds the envelope of a success. The payload is neither copied nor changed.
  *
  * @example
  * successResponse({ tasks }, { pagination: { cursor: null, hasMore: false, pageSize: 2 } });
@@ -26,7 +26,7 @@ export function successResponse<T extends object = UnknownRecord>(
 }
 
 /**
- * Builds the envelope of a failure; absent fields come from the error catalogue.
+ * Builds the envelope of a failure; missing options are taken from the error catalogue.
  *
  * @example
  * errorResponse("Spec not found: my-spec", { errorCode: "SPEC_NOT_FOUND", requestId });
@@ -48,7 +48,7 @@ function toFailureData(options: FailureOptions): FailureData {
     (type === undefined ? "INTERNAL_ERROR" : firstOfType(type)[0]);
   const code = typeof wanted === "string" ? currentCode(wanted) : wanted;
   const entry = lookUpCode(code) ?? firstOfType(type)[1];
-  // The remedy of the catalogue belongs to the sentence of the catalogue.
+  // The catalogue's remedy is used only with the catalogue's remediation text.
   const isOwn = (options.remediation ?? options.remedy) !== undefined;
   const { remediation = entry.remediation, remedy } = isOwn ? options : entry;
   const [first, ...others] = toRemedies(remedy);

@@ -24,8 +24,8 @@ export function serializeEnvelope(envelope: Envelope<object>): string {
 }
 
 /**
- * Serializes an envelope and returns the text with the value that it holds, for channels that carry both.
- * A payload that JSON cannot represent becomes an INTERNAL_ERROR that names the JSON path.
+ * Serializes an envelope and returns the JSON text and the value that the text represents, for channels that send
+ * both. A payload that JSON cannot represent becomes an INTERNAL_ERROR that names the JSON path.
  */
 export function encodeEnvelope(envelope: Envelope<object>): EncodedEnvelope {
   try {
@@ -42,7 +42,8 @@ export function encodeEnvelope(envelope: Envelope<object>): EncodedEnvelope {
     const { text, repaired } = written;
     const value = written.value as Envelope;
     if (repaired.length > 0) return encodeEnvelope(withRepairWarning(value, repaired));
-    // The value was copied where its JSON differs from it, and the copy must still be an envelope.
+    // If JSON cannot represent the envelope unchanged, `value` is a changed copy of the envelope, so the copy
+    // must be validated again.
     return value === ordered || envelopeValidator.is(value)
       ? { envelope: value, text }
       : encodeFailure(envelope, notAnEnvelope);
@@ -53,7 +54,10 @@ export function encodeEnvelope(envelope: Envelope<object>): EncodedEnvelope {
 
 const notAnEnvelope = "it is no response-v2 envelope";
 
-/** A date as `data` or within `meta` is not writable: it would become a string in place of an object. */
+/**
+ * True if an envelope can be written unchanged. A date as `data` or within `meta` is not accepted, because JSON
+ * would turn the date into a string.
+ */
 function isWritableEnvelope({ data, meta }: Envelope): boolean {
   return isWritableJson(data, true, 2) && isWritableJson(meta, false, 2);
 }

@@ -15,7 +15,7 @@ import { getOwn, isRecord, setOwn, type UnknownRecord } from "../json/json-value
 export const toolFaultRemediation =
   "This is a fault of the tool, not of the call; report it to the tool's author.";
 
-/** Throws the error of a builder that was given an invalid value at `path`. */
+/** Throws the error of a builder for an invalid value at `path`. */
 export function refuse(path: string, problem: string): never {
   throw new ContractError(`Cannot build the answer: ${path} ${problem}`, {
     remediation: toolFaultRemediation,
@@ -23,7 +23,7 @@ export function refuse(path: string, problem: string): never {
   });
 }
 
-/** Builds `meta` with the reserved keys in their order; empty values are left out, invalid ones refused. */
+/** Builds `meta` with the reserved keys in their order; leaves out empty values and throws for invalid ones. */
 export function toMeta(given: MetaOptions): Meta {
   const options = given ?? {};
   const extra = options.meta ?? {};
@@ -70,14 +70,20 @@ function toList(given: MetaOptions["warnings"]): unknown {
   return typeof given === "string" ? [given] : given;
 }
 
-/** Adds the messages of the details to the warnings; a value that is no list is left for the validator to refuse. */
+/**
+ * Adds the messages of the details to the warnings; a value that is not a list is returned unchanged, and the
+ * validator refuses it.
+ */
 function toWarnings(given: unknown, details: unknown): unknown {
   const warnings = given ?? [];
   if (!Array.isArray(warnings) || !Array.isArray(details)) return warnings;
   return [...new Set([...warnings, ...details.map((detail) => detail?.message)])];
 }
 
-/** Wire names of options, by shape: a telemetry counter named `pageSize` keeps its name. */
+/**
+ * The wire names of options, separately for each nested object, so that a telemetry counter named `pageSize` keeps
+ * its name.
+ */
 const paginationNames: UnknownRecord = {
   hasMore: "has_more",
   totalCount: "total_count",
@@ -88,7 +94,10 @@ const telemetryNames: UnknownRecord = { durationMs: "duration_ms" };
 
 const rateLimitKeys: readonly string[] = ["limit", "remaining", "reset_at", "period", "retry_after"];
 
-/** A rate limit in the order of the contract; a value that is no object is left for the validator to refuse. */
+/**
+ * Orders the keys of a rate limit as in the contract; a value that is not an object is returned unchanged, and the
+ * validator refuses it.
+ */
 function inOrder(rateLimit: unknown): unknown {
   return isRecord(rateLimit) ? orderKeys(rateLimitKeys, rateLimit) : rateLimit;
 }
@@ -107,19 +116,19 @@ function toWireShape(shape: object | undefined, names: UnknownRecord): unknown {
 
 function toWireValue(value: unknown): unknown {
   if (typeof value === "number") return roundMilliseconds(value);
-  // An invalid date is kept, for the validator to refuse.
+  // An invalid date is returned unchanged, and the validator refuses it.
   return value instanceof Date ? (value.toJSON() ?? value) : value;
 }
 
-/** Rounds a duration to three decimals: more would claim a precision that no clock has. */
+/** Rounds a duration to three decimals: more digits would suggest a precision that clocks do not have. */
 export function roundMilliseconds(duration: number): number {
   const rounded = Math.round(duration * 1_000) / 1_000;
   return Number.isFinite(rounded) ? rounded : duration;
 }
 
 /**
- * True for a valid `meta` with only the common keys: version, request id, duration, page, warnings. The
- * test costs less than compiling the schema, which a process that builds a single response then never does.
+ * True for a valid `meta` that has only the common keys: version, request id, duration, page, warnings. With
+ * this check, a process that builds a single response need not compile the schema of `meta`.
  */
 export function isPlainMeta(meta: UnknownRecord): boolean {
   return hasOnly(meta, isPlainMember);

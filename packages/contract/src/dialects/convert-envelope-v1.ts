@@ -9,19 +9,19 @@ import { type EnvelopeV1, envelopeV1Capability } from "./envelope-v1.ts";
 import { identityKey, identityOf, mapFromV1, mapToV1, pruneIdentity } from "./v1-mapping.ts";
 import { applyRemainder, remainderKey, splitRemainder, withRemainder } from "./v1-remainder.ts";
 
-/** The fields of envelope-v1 that describe the tool; response-v2 has none of them. */
+/** The fields of envelope-v1 that describe the tool; response-v2 has no such fields. */
 export interface ToolIdentity {
   readonly tier?: Tier;
   readonly toolId?: string;
   readonly toolVersion?: string;
   readonly capabilities?: readonly string[];
-  /** The error codes of the server, if it has its own. */
+  /** The error codes of the server, if the server defines its own. */
   readonly catalogue?: ErrorCatalogue;
 }
 
 /**
- * Converts an envelope to envelope-v1 without loss: `fromEnvelopeV1` restores it. Content that envelope-v1
- * cannot express is sent as one string under `data._response_v2`.
+ * Converts an envelope to envelope-v1 without loss; `fromEnvelopeV1` restores the envelope. Content that
+ * envelope-v1 cannot express is sent as one string under `data._response_v2`.
  */
 export function toEnvelopeV1(envelope: Envelope<object>, identity: ToolIdentity = {}): EnvelopeV1 {
   const original = withIdentity(encodeEnvelope(envelope).envelope, identity);
@@ -54,8 +54,8 @@ function withIdentity(
 }
 
 /**
- * Maps an envelope to envelope-v1 and restores the fields that `fromEnvelopeV1` kept in `restore`. Any server
- * may have written `restore`, so it is used only if the result converts back to this very envelope.
+ * Maps an envelope to envelope-v1 and restores the fields that `fromEnvelopeV1` kept in `restore`. Any server may
+ * have written `restore`, so `restore` is used only if the result converts back to exactly this envelope.
  */
 function toPlainV1(envelope: Envelope, catalogue: ErrorCatalogue | undefined): EnvelopeV1 {
   const { restore } = identityOf(envelope);
@@ -65,8 +65,8 @@ function toPlainV1(envelope: Envelope, catalogue: ErrorCatalogue | undefined): E
 }
 
 /**
- * Converts an envelope-v1 to response-v2 without loss: `toEnvelopeV1` restores it. Tier, tool,
- * capabilities and all else that response-v2 cannot express are kept in `meta.envelope_v1`.
+ * Converts an envelope-v1 to response-v2 without loss; `toEnvelopeV1` restores the envelope-v1. Tier, tool,
+ * capabilities and all other data that response-v2 cannot express are kept in `meta.envelope_v1`.
  */
 export function fromEnvelopeV1(given: EnvelopeV1): Envelope {
   if (!envelopeV1Validator.is(given)) {
@@ -76,7 +76,10 @@ export function fromEnvelopeV1(given: EnvelopeV1): Envelope {
   return split === null ? fromBareV1(given) : applyRemainder(fromBareV1(split.bare), split.remainder);
 }
 
-/** Converts an envelope-v1 without remainder; fields that the reverse mapping would lose are kept in `restore`. */
+/**
+ * Converts an envelope-v1 that has no remainder. Fields that the reverse mapping would lose are kept in
+ * `restore`.
+ */
 function fromBareV1(given: EnvelopeV1): Envelope {
   const mapped = mapFromV1(given);
   const back = mapToV1(mapped) as unknown as UnknownRecord;

@@ -11,7 +11,10 @@ export type Dialect = (typeof dialects)[number];
 
 const topLevelKeys = new Set(["success", "data", "error", "meta"]);
 
-/** Detects the dialect of a parsed response by its characteristic keys, valid or not; null for other values. */
+/**
+ * Detects the dialect of a parsed response by its characteristic keys, even if the response is invalid; returns
+ * null if the keys of the value match no dialect.
+ */
 export function detectDialect(json: unknown): Dialect | null {
   try {
     return isRecord(json) ? detectByKeys(json) : null;
@@ -33,8 +36,9 @@ function detectByKeys(json: UnknownRecord): Dialect | null {
   if ("tool_id" in json && "upgrade_hints" in json) return "envelope-v1";
   if (Array.isArray(capabilities) && capabilities.includes(envelopeV1Capability)) return "envelope-v1";
   if (typeof success !== "boolean") return null;
-  // Old servers leave out the version. Without it an envelope has the four keys and no others, because
-  // `success` is a common key of payloads that are no envelopes.
+  // Old servers leave out the version. A value without a version counts as an envelope only if it has no keys
+  // other than the four envelope keys. The key `success` alone proves nothing, because it is common in other
+  // payloads.
   const hasOnlyEnvelopeKeys = Object.keys(json).every((key) => topLevelKeys.has(key));
   return hasOnlyEnvelopeKeys && (isRecord(json["data"]) || isRecord(meta)) ? "response-v2" : null;
 }

@@ -5,19 +5,19 @@ import { responseV1SchemaVersion } from "./response-v1.ts";
 
 const text = z.string();
 
-/** An upgrade hint of envelope-v1. */
+/** The schema of an upgrade hint of envelope-v1. */
 export const upgradeHintSchema = named(
   "UpgradeHint",
   z.looseObject({ feature: text, tier: text, reason: text }),
 );
 
-/** The error of envelope-v1. */
+/** The schema of the error of envelope-v1. */
 export const envelopeV1ErrorSchema = named(
   "EnvelopeV1Error",
   z.looseObject({ error: text, error_code: text, error_details: z.looseObject({}).nullable() }),
 );
 
-/** A whole envelope-v1. */
+/** The schema of a complete envelope-v1. */
 export const envelopeV1Schema = z.looseObject({
   tier: z.enum(tiers),
   tool_version: text,
@@ -30,7 +30,7 @@ export const envelopeV1Schema = z.looseObject({
   data: z.unknown(),
 });
 
-/** A whole response-v1 response. */
+/** The schema of a complete response-v1 response. */
 export const responseV1Schema = z.looseObject({
   success: z.boolean(),
   schema_version: z.literal(responseV1SchemaVersion),

@@ -10,7 +10,7 @@ export interface EnvelopeV1 {
   readonly tool_id: string;
   readonly request_id: string;
   readonly capabilities: readonly string[];
-  /** Milliseconds; ours is 0 where it was not measured, other servers also send null. */
+  /** The duration in milliseconds; 0 if the duration was not measured. Other servers also send null. */
   readonly duration_ms: number | null;
   readonly error: EnvelopeV1Error | null;
   readonly upgrade_hints: readonly UpgradeHint[];

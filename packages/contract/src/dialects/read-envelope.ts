@@ -12,8 +12,8 @@ import { keepNonconforming, repairEnvelope, repairEnvelopeV1 } from "./repair-en
 import { fromResponseV1 } from "./response-v1.ts";
 
 /**
- * Reads a response of any dialect, as a value or as JSON text, and always returns response-v2. A value
- * that is no envelope becomes the failure INVALID_FORMAT; never throws.
+ * Reads a response of any dialect, as a value or as JSON text, and always returns response-v2. Returns the failure
+ * INVALID_FORMAT for a value that is not an envelope; never throws.
  *
  * @example
  * const envelope = readEnvelope(result.structuredContent);
@@ -25,7 +25,7 @@ export function readEnvelope(json: unknown): Envelope {
     const value = typeof json === "string" ? parseJsonText(json) : json;
     if (value === json && isTooDeep(value)) throw new JsonDepthError();
     const read = readDialect(value);
-    // A value that could not be repaired is reported, not returned.
+    // A value that could not be repaired is not returned; the result is a failure.
     if (envelopeValidator.is(read)) return read as Envelope;
     const [problem] = envelopeValidator.problems(read);
     reason =
@@ -40,7 +40,7 @@ export function readEnvelope(json: unknown): Envelope {
   });
 }
 
-/** Converts an invalid envelope-v1; fields that cannot be read are kept in `meta.nonconforming`. */
+/** Converts an invalid envelope-v1 to response-v2. Fields that cannot be read are kept in `meta.nonconforming`. */
 function readInvalidV1(given: UnknownRecord): Envelope {
   const repaired = repairEnvelopeV1(given);
   const envelope = fromEnvelopeV1(repaired);

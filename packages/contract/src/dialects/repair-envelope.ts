@@ -35,7 +35,10 @@ export function repairEnvelope(given: UnknownRecord): Envelope {
   } as unknown as Envelope;
 }
 
-/** True for a valid envelope of an old server: metadata in `data`, null for an optional key, an old spelling of a code. */
+/**
+ * True for a valid envelope in an outdated form: with metadata in `data`, null for an optional key, or an outdated
+ * spelling of a code.
+ */
 function needsRepair({ success, data, meta }: UnknownRecord): boolean {
   const { _meta, _warnings, error_code: code } = data as UnknownRecord;
   if (_meta !== undefined || _warnings !== undefined) return true;
@@ -43,7 +46,10 @@ function needsRepair({ success, data, meta }: UnknownRecord): boolean {
   return reservedMetaKeys.some((key) => (meta as UnknownRecord)[key] === null);
 }
 
-/** Merges the sources of metadata; reserved keys that are invalid or repeated become nonconforming, except that warnings are joined. */
+/**
+ * Merges the sources of metadata. Invalid or repeated reserved keys are moved to `meta.nonconforming`, but repeated
+ * warnings are joined.
+ */
 function repairMeta(sources: readonly UnknownRecord[], nonconforming: Record<string, unknown>): Meta {
   const meta: Record<string, unknown> = { version: responseVersion };
   for (const [key, value] of sources.flatMap((source) => Object.entries(source))) {
@@ -68,7 +74,7 @@ function repairFailureData(given: UnknownRecord): UnknownRecord {
   };
 }
 
-/** Puts a list or a scalar under the key `result`. */
+/** Converts `data` to a record; a list or a scalar becomes the value of the key `result`. */
 function toRecord(data: unknown): UnknownRecord {
   return isRecord(data) ? data : data === undefined || data === null ? {} : { result: data };
 }
@@ -91,7 +97,7 @@ export function keepNonconforming(meta: Meta, nonconforming: UnknownRecord): Met
 
 const text = z.string().catch("");
 
-/** Accepts every field: servers send null for most of them, and some send a string as the error. */
+/** Accepts any value in any field, because servers send null for most fields and some send a string as the error. */
 const lenientSchema = z.looseObject({
   tier: envelopeV1Schema.shape.tier.catch("community"),
   tool_version: text,

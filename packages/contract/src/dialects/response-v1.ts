@@ -5,7 +5,7 @@ import { isRecord, setOwn, toText, type UnknownRecord } from "../json/json-value
 /** The schema version in every response-v1 response. */
 export const responseV1SchemaVersion = "1.0.0";
 
-/** A legacy response: the keys of the payload are at the top level, next to `success`. */
+/** A response in the oldest dialect: the payload keys are at the top level, in the same object as `success`. */
 export interface ResponseV1 {
   readonly success: boolean;
   readonly schema_version: typeof responseV1SchemaVersion;
@@ -16,7 +16,10 @@ export interface ResponseV1 {
 /** The keys of the response itself; all other keys are payload. */
 const responseV1Keys: readonly string[] = ["success", "schema_version", "error"];
 
-/** Payload keys that are nested on writing; a top-level `meta` would look like response-v2. */
+/**
+ * The payload keys that `toResponseV1` nests under `data`; they include `meta`, because a top-level `meta` would
+ * look like response-v2.
+ */
 const nestedKeys: readonly string[] = [...responseV1Keys, "meta"];
 
 /**

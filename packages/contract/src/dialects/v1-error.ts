@@ -12,7 +12,10 @@ import type { EnvelopeV1Error } from "./envelope-v1.ts";
 
 const isText = (value: unknown) => typeof value === "string" && /\S/.test(value);
 
-/** The fields of a failure that `error_details` holds together with its details, and what makes a value one of them. */
+/**
+ * The fields of a failure that are stored in `error_details` together with the details; each field has a check that
+ * its value must pass.
+ */
 const fieldChecks: Readonly<Record<string, (value: unknown) => boolean>> = {
   source_error_code: isText,
   error_type: isText,
@@ -22,7 +25,7 @@ const fieldChecks: Readonly<Record<string, (value: unknown) => boolean>> = {
   other_remedies: Array.isArray,
 };
 
-/** Converts a failure to the error of an envelope-v1; fields with the value that its code implies are left out. */
+/** Converts a failure to the error of an envelope-v1; fields whose value follows from the error code are left out. */
 export function toV1Error({ data, error }: Failure, catalogue?: ErrorCatalogue): EnvelopeV1Error {
   const { details, payload: _, ...fields } = data;
   const code = fields.error_code ?? "INTERNAL_ERROR";
@@ -72,7 +75,10 @@ function entryOf(code: string, type: unknown): ErrorEntry {
   return lookUpCode(code) ?? firstOfType(type)[1];
 }
 
-/** Returns the error code for a code of envelope-v1: the one of the same name, else the first that maps to it. */
+/**
+ * Returns the error code for a code of envelope-v1: the code with the same name, otherwise the first code that maps
+ * to the code of envelope-v1.
+ */
 function fromV1Code(v1: string): string {
   const sameName = v1.toUpperCase();
   if (lookUpCode(sameName) !== undefined) return sameName;

@@ -9,10 +9,10 @@ import { shortHash } from "../text/sha256.ts";
 import { type EnvelopeV1, envelopeV1Capability, type UpgradeHint } from "./envelope-v1.ts";
 import { fromV1Error, toV1Error } from "./v1-error.ts";
 
-/** The key of `meta` that holds the fields of envelope-v1 without a counterpart in response-v2. */
+/** The key of `meta` under which fields of envelope-v1 without a counterpart in response-v2 are stored. */
 export const identityKey = "envelope_v1";
 
-/** These fields with their defaults, which also replace invalid values. */
+/** The envelope-v1 fields with their defaults, which also replace invalid values. */
 const identitySchema = z.object({
   tier: z.enum(tiers).catch("community"),
   tool_version: z.string().catch(""),
@@ -22,7 +22,7 @@ const identitySchema = z.object({
 });
 const defaults: UnknownRecord = identitySchema.parse({});
 
-/** Maps the fields of an envelope to those of envelope-v1; the rest is lost. */
+/** Maps the fields of an envelope to the fields of envelope-v1; data without a counterpart is lost. */
 export function mapToV1(envelope: Envelope, catalogue?: ErrorCatalogue): EnvelopeV1 {
   const { success, meta } = envelope;
   const data: UnknownRecord = envelope.data;
@@ -39,7 +39,7 @@ export function mapToV1(envelope: Envelope, catalogue?: ErrorCatalogue): Envelop
   };
 }
 
-/** Maps the fields of an envelope-v1 to those of an envelope; the rest is lost. */
+/** Maps the fields of an envelope-v1 to the fields of an envelope; data without a counterpart is lost. */
 export function mapFromV1(given: EnvelopeV1): Envelope {
   const {
     tier,
@@ -68,7 +68,7 @@ export function mapFromV1(given: EnvelopeV1): Envelope {
     ...(id === "" ? {} : { request_id: requestIdPattern.test(id) ? id : `req_${shortHash(id)}` }),
     ...(warnings.length === 0 ? {} : { warnings }),
     ...(details.length === 0 ? {} : { warning_details: details }),
-    // 0 is what is written where nothing was measured.
+    // A duration of 0 means that the duration was not measured.
     ...(duration === null || duration <= 0
       ? {}
       : { telemetry: { duration_ms: roundMilliseconds(duration) } }),
@@ -88,7 +88,7 @@ export function mapFromV1(given: EnvelopeV1): Envelope {
     error_code: "internal_error",
     error_details: null,
   };
-  // Envelope-v1 servers send this payload with every failure: it only repeats the message.
+  // Envelope-v1 servers send this payload with every failure; the payload only repeats the message.
   const isImplied = data === null || isSameJson(data, { success: false, error: failure.error });
   return {
     success: false,
@@ -103,7 +103,7 @@ function toHint({ code, message, context: { feature, tier } = {} }: WarningDetai
   return isHint ? [{ feature, tier, reason: message }] : [];
 }
 
-/** Returns the fields of envelope-v1 that `meta` holds. */
+/** Returns the fields of envelope-v1 that are stored in `meta`. */
 export function identityOf({ meta }: Envelope): UnknownRecord {
   const identity = meta[identityKey];
   return isRecord(identity) ? identity : {};

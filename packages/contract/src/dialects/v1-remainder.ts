@@ -4,10 +4,10 @@ import { parseJsonText } from "../json/parse-json-text.ts";
 import { shortHash } from "../text/sha256.ts";
 import type { EnvelopeV1 } from "./envelope-v1.ts";
 
-/** The key of `data` in an envelope-v1 that holds the remainder. */
+/** The key under which the remainder is stored in the `data` of an envelope-v1. */
 export const remainderKey = "_response_v2";
 
-/** The difference between an envelope and the conversion of its envelope-v1 form back. */
+/** The difference between an envelope and the envelope restored from its envelope-v1 form. */
 interface Remainder {
   /** Members of the envelope to set. */
   readonly set?: UnknownRecord;
@@ -18,8 +18,8 @@ interface Remainder {
 }
 
 /**
- * Adds the remainder to an envelope-v1, as one string: envelope-v1 servers filter the keys of objects at
- * every depth and do not change strings.
+ * Adds the remainder to an envelope-v1 as a single string, because envelope-v1 servers filter the keys of objects
+ * at every depth but do not change strings.
  */
 export function withRemainder(bare: EnvelopeV1, original: Envelope, restored: Envelope): EnvelopeV1 {
   const body = JSON.stringify(toRemainder(original, restored));
@@ -27,7 +27,10 @@ export function withRemainder(bare: EnvelopeV1, original: Envelope, restored: En
   return { ...bare, data: { ...data, [remainderKey]: `${toChecksum(bare, body)}:${body}` } };
 }
 
-/** Separates the remainder from an envelope-v1; null where there is none. A string with another checksum is payload. */
+/**
+ * Separates the remainder from an envelope-v1; null if there is no remainder. A remainder whose checksum does
+ * not match is treated as payload.
+ */
 export function splitRemainder(
   envelope: EnvelopeV1,
 ): { readonly bare: EnvelopeV1; readonly remainder: Remainder } | null {
@@ -62,7 +65,7 @@ function toRemainder(original: Envelope, restored: Envelope): Remainder {
   return Object.fromEntries(parts.filter(([, part]) => Object.keys(part).length > 0));
 }
 
-/** Returns the members of a record that differ in another. */
+/** Returns the members of one record that are absent from another record or differ there. */
 function differing(record: object, other: object): UnknownRecord {
   const entries = Object.entries(record).filter(
     ([key, value]) => !Object.hasOwn(other, key) || !isSameJson(value, (other as UnknownRecord)[key]),
@@ -70,7 +73,10 @@ function differing(record: object, other: object): UnknownRecord {
   return Object.fromEntries(entries);
 }
 
-/** Hashes the remainder with its envelope, so that a string copied from another envelope counts as payload. */
+/**
+ * Hashes the remainder together with its envelope, so that a remainder copied from another envelope has a wrong
+ * checksum and counts as payload.
+ */
 function toChecksum(envelope: EnvelopeV1, body: string): string {
   const { tool_id, request_id, tier, error } = envelope;
   return shortHash(JSON.stringify([tool_id, request_id, tier, error?.error, error?.error_code, body]));

@@ -5,13 +5,13 @@ import { sha256Hex, shortHash } from "../text/sha256.ts";
 /** The content type of a digested source. */
 export const digestContentType = "digest/v1";
 
-/** The version of the payload that is written. */
+/** The version written to digest payloads. */
 export const digestVersion = "1.0";
 
 /** An exact quote from the canonical text with its position. */
 export interface EvidenceSnippet {
   readonly text: string;
-  /** `char:S-E` or `page:N:char:S-E`, in code points. */
+  /** The position of the quote: `char:S-E` or `page:N:char:S-E`, in code points. */
   readonly locator: string;
   readonly relevance_score: number;
 }
@@ -27,11 +27,11 @@ export interface DigestPayload {
   readonly original_chars: number;
   readonly digest_chars: number;
   readonly compression_ratio: number;
-  /** `sha256:` and the hash of the canonical text. */
+  /** The hash of the canonical text, in the form `sha256:` and 64 hex digits. */
   readonly source_text_hash: string;
 }
 
-/** True for a source whose content is a digest, which must be parsed and not summarised again. */
+/** True for a source whose content is a digest, which must be parsed rather than summarized again. */
 export function isDigest<Source>(
   source: Source,
 ): source is Source & { readonly content_type: typeof digestContentType } {

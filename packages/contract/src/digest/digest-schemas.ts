@@ -9,7 +9,7 @@ export const maxDigestItems = 10;
 const count = z.int().min(0);
 const ratio = z.number().min(0).max(1);
 
-/** `evidence_snippets[]`. */
+/** The schema of `evidence_snippets[]`. */
 export const evidenceSnippetSchema = named(
   "EvidenceSnippet",
   z.object({
@@ -19,7 +19,7 @@ export const evidenceSnippetSchema = named(
   }),
 );
 
-/** The content of a digested source. Other keys are allowed and dropped. */
+/** The schema of the content of a digested source. Other keys are allowed and dropped. */
 export const digestPayloadSchema = named(
   "DigestPayload",
   z.object({

@@ -167,7 +167,10 @@ describe("formatLocator", () => {
   });
 });
 
-/** Texts of few different characters, so that repeated and shifted parts are common; lone surrogates included. */
+/**
+ * Generates texts of few different characters, including lone surrogates, so that repeated and shifted parts are
+ * common.
+ */
 const anyText = fc
   .array(
     fc.oneof(
@@ -195,7 +198,7 @@ const anyText = fc
 
 const anyOffset = fc.nat({ max: 70 });
 
-/** Slices like Python, through a list of code points. */
+/** Slices a text like Python, by means of a list of code points. */
 function pythonSays(text: string, start: number, end: number, quote: string): boolean {
   const points = Array.from(text);
   return start <= end && end <= points.length && points.slice(start, end).join("") === quote;
@@ -284,7 +287,7 @@ describe("verifySnippet", () => {
   });
 
   it("checks ten snippets of a text of a million characters in linear time", () => {
-    // Quadratic time would be hours, and the test has two minutes.
+    // An algorithm with quadratic time would take hours, but the test has a time limit of two minutes.
     const text = "😀".repeat(1_000_000);
     for (let index = 0; index < 10; index++) {
       const start = 999_000 + index;

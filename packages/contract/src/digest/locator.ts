@@ -7,9 +7,9 @@ import type { EvidenceSnippet } from "./digest-payload.ts";
 export interface Locator {
   /** The first code point, counted from 0. */
   readonly start: number;
-  /** The code point after the last. */
+  /** The end of the range, exclusive: one past the last code point. */
   readonly end: number;
-  /** The page, counted from 1; the offsets count from the start of the whole text nevertheless. */
+  /** The page, counted from 1; offsets always count from the start of the whole text, not of the page. */
   readonly page?: number;
 }
 
@@ -17,7 +17,7 @@ export interface Locator {
 export const locatorPattern = /^(?:page:([1-9][0-9]*):)?char:(0|[1-9][0-9]*)-(0|[1-9][0-9]*)$/;
 
 /**
- * Parses a locator; any other form, and a range whose end is before its start, is refused.
+ * Parses a locator; throws for any other form and for a range whose end is before its start.
  *
  * @example
  * parseLocator("page:3:char:200-450"); // { start: 200, end: 450, page: 3 }
@@ -41,7 +41,7 @@ export function parseLocator(text: string): Locator {
   );
 }
 
-/** Formats a locator; a range that could not be parsed back is refused. */
+/** Formats a locator; throws for a range that `parseLocator` would not accept. */
 export function formatLocator({ start, end, page }: Locator): string {
   const text = `${page === undefined ? "" : `page:${page}:`}char:${start}-${end}`;
   parseLocator(text);
@@ -62,7 +62,7 @@ function matchLocator(value: unknown): Locator | undefined {
     end: Number(end),
     ...(page === undefined ? {} : { page: Number(page) }),
   };
-  // Beyond the safe integers two different locators would be parsed as the same number.
+  // Beyond the safe integers, two different offsets could be parsed as the same number.
   const isExact = Object.values(locator).every(Number.isSafeInteger);
   return isExact && locator.start <= locator.end ? locator : undefined;
 }
@@ -77,7 +77,7 @@ export function verifySnippet(
 ): boolean {
   try {
     const { start, end } = parseLocator(snippet.locator);
-    // Slicing stops silently at the end of the text, but a citation must not extend beyond it.
+    // Slicing stops silently at the end of the text, but a snippet must not extend beyond the end.
     return (
       end <= codePointLength(canonicalText) && sliceCodePoints(canonicalText, start, end) === snippet.text
     );

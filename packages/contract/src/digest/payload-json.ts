@@ -11,7 +11,7 @@ import { isLocator } from "./locator.ts";
 const root = "payload";
 
 /**
- * Serializes a payload as minified JSON with its keys in the order of the schema; an invalid one is refused.
+ * Serializes a payload as minified JSON with its keys in the order of the schema; throws for an invalid payload.
  *
  * A lone surrogate is written as U+FFFD, because strict parsers refuse a text that contains one.
  */
@@ -21,7 +21,7 @@ export function serializePayload(payload: DigestPayload): string {
   );
 }
 
-/** Parses the content of a digested source; an invalid payload is refused. */
+/** Parses the content of a digested source; throws for an invalid payload. */
 export function deserializePayload(text: string): DigestPayload {
   if (typeof text !== "string") throw toError([toTypeError(root, "string")]);
   let value: unknown;
@@ -29,7 +29,8 @@ export function deserializePayload(text: string): DigestPayload {
     value = parseJsonText(text);
   } catch (cause) {
     if (cause instanceof JsonDepthError) throw tooDeep(root);
-    // The message of the parser quotes the text, and content of the source must not be repeated.
+    // The parser's message is not used, because it quotes the text, and errors must not repeat content of the
+    // source.
     throw toError([{ field: root, constraint: "json", message: `${root}: Invalid JSON` }]);
   }
   return validatePayload(value);
@@ -71,7 +72,10 @@ function toLocatorError(index: number): FieldError {
 
 type Issue = NonNullable<ReturnType<typeof parse>["error"]>["issues"][number];
 
-/** Converts a zod issue to the wording of pydantic, which the contract prescribes. The value is never repeated: it may be content of the source. */
+/**
+ * Converts a zod issue to the wording of pydantic, which the contract prescribes. The error never contains the
+ * value, because the value may be content of the source.
+ */
 function toFieldError(issue: Issue, value: unknown): FieldError {
   const field = toJsonPath(issue.path as (string | number)[]).replace(/^\$\.?/, "") || root;
   const toLimitError = (constraint: string, expected: unknown, wording: string): FieldError => ({

@@ -51,8 +51,9 @@ export interface Finding {
 /** The options of `checkEnvelope`. */
 export interface EnvelopeCheckOptions {
   /**
-   * Also search the payload for values that JSON cannot represent (E9). A value that was parsed from JSON
-   * has none, so this is for values that were never serialized. @default false
+   * Also search the payload for values that JSON cannot represent (E9). Only needed for an envelope that was
+   * not parsed from JSON, because JSON text cannot contain values that JSON cannot represent.
+   * @default false
    */
   readonly deep?: boolean;
 }
@@ -91,14 +92,14 @@ function toRule([top, inner]: readonly PropertyKey[], value: unknown): EnvelopeR
 type Add = (rule: EnvelopeRuleId, path: string, message: string) => void;
 
 /**
- * Checks the rules that no schema expresses, which are recommended rather than required. Members are read
- * by literal names, which is several times as fast as a loop over names.
+ * Checks the recommended rules, which the schemas do not express. The code reads members by literal names, because
+ * a loop over names takes several times as long.
  */
 function checkRecommended(envelope: UnknownRecord, add: Add): void {
   const { success, data, meta } = envelope;
   if (isRecord(data)) {
-    if (data["_meta"] !== undefined) add("E7", "$.data._meta", "metadata stands in data");
-    if (data["_warnings"] !== undefined) add("E7", "$.data._warnings", "metadata stands in data");
+    if (data["_meta"] !== undefined) add("E7", "$.data._meta", "data contains a key of meta");
+    if (data["_warnings"] !== undefined) add("E7", "$.data._warnings", "data contains a key of meta");
     if (success === false) checkFailureData(data, add);
   }
   if (isRecord(meta)) checkMeta(meta, add);

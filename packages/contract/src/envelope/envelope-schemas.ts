@@ -14,7 +14,7 @@ const count = z.int().min(0);
 const text = z.string();
 const anyObject = z.looseObject({});
 
-/** `meta.warning_details[]`. */
+/** The schema of `meta.warning_details[]`. */
 export const warningDetailSchema = named(
   "WarningDetail",
   z.looseObject({
@@ -25,7 +25,7 @@ export const warningDetailSchema = named(
   }),
 );
 
-/** `meta.pagination`. */
+/** The schema of `meta.pagination`. */
 export const paginationSchema = named(
   "Pagination",
   z.looseObject({
@@ -36,7 +36,7 @@ export const paginationSchema = named(
   }),
 );
 
-/** `meta.rate_limit`. */
+/** The schema of `meta.rate_limit`. */
 export const rateLimitSchema = named(
   "RateLimit",
   z.looseObject({
@@ -48,13 +48,13 @@ export const rateLimitSchema = named(
   }),
 );
 
-/** `meta.telemetry`. */
+/** The schema of `meta.telemetry`. */
 export const telemetrySchema = named(
   "Telemetry",
   z.looseObject({ duration_ms: z.number().min(0).optional() }),
 );
 
-/** `meta`. Null is accepted for optional keys, because old servers send it. */
+/** The schema of `meta`. Null is accepted for optional keys, because old servers send it. */
 export const metaSchema = named(
   "Meta",
   z.looseObject({
@@ -72,7 +72,7 @@ export const metaSchema = named(
   }),
 );
 
-/** `data` of a failure. */
+/** The schema of the `data` of a failure. */
 export const failureDataSchema = named(
   "FailureData",
   z.looseObject({
@@ -83,7 +83,7 @@ export const failureDataSchema = named(
   }),
 );
 
-/** RFC 9457 problem details, as `toProblemDetails` writes them. */
+/** The schema of RFC 9457 problem details in the form that `toProblemDetails` writes. */
 export const problemDetailsSchema = z.looseObject({
   type: text,
   title: text,
@@ -98,10 +98,10 @@ export function successSchemaOf<T extends z.ZodType>(data: T) {
   return z.strictObject({ success: z.literal(true), data, error: z.null(), meta: metaSchema });
 }
 
-/** A success with any payload. */
+/** The schema of a success with any payload. */
 export const successSchema = named("Success", successSchemaOf(anyObject));
 
-/** A failure. */
+/** The schema of a failure. */
 export const failureSchema = named(
   "Failure",
   z.strictObject({
@@ -117,15 +117,18 @@ export function envelopeSchemaOf<T extends z.ZodType>(data: T) {
   return z.discriminatedUnion("success", [successSchemaOf(data), failureSchema]);
 }
 
-/** A whole response-v2 envelope. */
+/** The schema of a complete response-v2 envelope. */
 export const envelopeSchema = z.discriminatedUnion("success", [successSchema, failureSchema]);
 
-/** Validates whole response-v2 envelopes; a value that is neither a success nor a failure is explained as a success. */
+/**
+ * Validates complete response-v2 envelopes; a value that is neither a success nor a failure is compared with the
+ * success schema to list its problems.
+ */
 export const envelopeValidator: Validator = createValidator(envelopeSchema, (value) =>
   isRecord(value) && value["success"] === false ? failureSchema : successSchema,
 );
 
-/** Validates `meta` alone. */
+/** Validates only `meta`. */
 export const metaValidator: Validator = createValidator(metaSchema);
 
 /** True when a value has the shape of a response-v2 envelope; the members of its payload are not examined. */

@@ -23,9 +23,12 @@ export interface Failure {
   readonly meta: Meta;
 }
 
-/** The payload of a failure. Ours always has a code, a type and a remediation; those of other servers may lack them. */
+/**
+ * The payload of a failure. Failures built by this package always have a code, a type and a remediation; other
+ * servers may leave out these fields.
+ */
 export interface FailureData {
-  /** Stable and machine-readable, in SCREAMING_SNAKE_CASE. */
+  /** The stable, machine-readable error code, in SCREAMING_SNAKE_CASE. */
   readonly error_code?: string;
   readonly error_type?: string;
   /** The next step for the caller, in one sentence. */
@@ -50,7 +53,7 @@ export interface Meta {
   readonly [key: string]: unknown;
 }
 
-/** The reserved meta keys, in the order in which we write them. */
+/** The reserved keys of `meta`, in the order in which they are written. */
 export const reservedMetaKeys = [
   "version",
   "request_id",
@@ -77,11 +80,11 @@ export interface Pagination {
 export interface RateLimit {
   readonly limit: number;
   readonly remaining: number;
-  /** ISO 8601. */
+  /** The reset time in ISO 8601. */
   readonly reset_at: string;
   /** The period of the quota, such as `minute`. */
   readonly period?: string;
-  /** Seconds. */
+  /** The time in seconds until the caller may retry. */
   readonly retry_after?: number;
 }
 
@@ -91,7 +94,7 @@ export interface Telemetry {
   readonly [counter: string]: unknown;
 }
 
-/** The levels of completeness of a response, most complete first. */
+/** The levels of completeness of a response, from the most to the least complete. */
 export const fidelityLevels = ["full", "partial", "summary", "reference_only"] as const;
 
 /** One level of completeness. */

@@ -2,7 +2,7 @@ import type { UnknownRecord } from "../json/json-value.ts";
 import type { Fidelity, Pagination, RateLimit, Telemetry } from "./envelope.ts";
 import type { WarningDetail } from "./warnings.ts";
 
-/** `meta.pagination` in camelCase. */
+/** The options for `meta.pagination`, with names in camelCase. */
 export interface PaginationOptions {
   readonly cursor: string | null;
   readonly hasMore: boolean;
@@ -10,37 +10,43 @@ export interface PaginationOptions {
   readonly pageSize: number;
 }
 
-/** `meta.rate_limit` in camelCase. */
+/** The options for `meta.rate_limit`, with names in camelCase. */
 export interface RateLimitOptions {
   readonly limit: number;
   readonly remaining: number;
   readonly resetAt: string | Date;
   /** The period of the quota, such as `minute`. */
   readonly period?: string | undefined;
-  /** Seconds. */
+  /** The time in seconds until the caller may retry. */
   readonly retryAfter?: number | undefined;
 }
 
-/** `meta.telemetry` in camelCase; counters keep their names. */
+/** The options for `meta.telemetry`, with names in camelCase; counters keep their own names. */
 export interface TelemetryOptions {
   readonly durationMs?: number | undefined;
   readonly [counter: string]: unknown;
 }
 
-/** The metadata of a response that builders take; shapes may also be in wire spelling, so that those of another response can be passed on. */
+/**
+ * The metadata options of the builders; nested objects may also use wire spelling, so that objects from another
+ * response can be reused.
+ */
 export interface MetaOptions {
   readonly requestId?: string | undefined;
-  /** A single string is one warning. */
+  /** The warnings; a single string is one warning. */
   readonly warnings?: string | readonly string[] | undefined;
-  /** Their messages are added to `warnings`. */
+  /** The details of warnings; the messages of the details are added to `warnings`. */
   readonly warningDetails?: readonly WarningDetail[] | undefined;
   readonly pagination?: PaginationOptions | Pagination | undefined;
   readonly rateLimit?: RateLimitOptions | RateLimit | undefined;
   readonly telemetry?: TelemetryOptions | Telemetry | undefined;
   readonly contentFidelity?: Fidelity | undefined;
-  /** Requires a `contentFidelity` below full. */
+  /** The ids of the dropped content; requires a `contentFidelity` below `full`. */
   readonly droppedContentIds?: readonly string[] | undefined;
   readonly contentArchiveHashes?: Readonly<Record<string, string>> | undefined;
-  /** Further keys. A reserved key overrides its option and must have its type; `version` cannot be changed. */
+  /**
+   * Additional keys of `meta`. A reserved key overrides the corresponding option and must have the type of that
+   * option; `version` cannot be changed.
+   */
   readonly meta?: UnknownRecord | undefined;
 }

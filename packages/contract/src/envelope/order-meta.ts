@@ -1,7 +1,7 @@
 import { setOwn } from "../json/json-value.ts";
 import { type Meta, reservedMetaKeys } from "./envelope.ts";
 
-/** True when the keys of an object that are in the list have its order. */
+/** True when the keys that an object and the list have in common are in the order of the list. */
 export function isOrderedBy(order: readonly string[], record: object): boolean {
   let next = 0;
   for (const key in record) {
@@ -13,14 +13,14 @@ export function isOrderedBy(order: readonly string[], record: object): boolean {
   return true;
 }
 
-/** True when the reserved keys of `meta` are in their order. */
+/** True when the reserved keys of `meta` are in the contract's order. */
 export function isMetaOrdered(meta: object): boolean {
   return isOrderedBy(reservedMetaKeys, meta);
 }
 
 /**
- * Returns `meta` with its reserved keys first, in their order, and without reserved keys that are null;
- * the same object when nothing changes.
+ * Returns `meta` with its reserved keys first, in the contract's order, and without reserved keys that are null;
+ * returns the same object if nothing changes.
  */
 export function orderMeta(meta: Meta): Meta {
   if (reservedMetaKeys.every((key) => meta[key] !== null)) return orderKeys(reservedMetaKeys, meta);
@@ -31,7 +31,10 @@ export function orderMeta(meta: Meta): Meta {
   return orderKeys(reservedMetaKeys, kept) as unknown as Meta;
 }
 
-/** Returns a record with the keys of the list first, in its order; the same object when nothing changes. */
+/**
+ * Returns a record with the keys of the list first, in the order of the list; returns the same object if nothing
+ * changes.
+ */
 export function orderKeys<T extends object>(order: readonly string[], record: T): T {
   if (isOrderedBy(order, record)) return record;
   const ordered: Record<string, unknown> = {};

@@ -14,7 +14,7 @@ export interface WarningDetail {
   readonly context?: UnknownRecord;
 }
 
-/** The warning codes that ship, with their severity; a server may use others. */
+/** The built-in warning codes with their severity; a server may also use its own codes. */
 export const warningCatalogue = {
   CONTENT_TRUNCATED: "info",
   STALE_CACHE: "warning",
@@ -28,7 +28,7 @@ export const warningCatalogue = {
   REVISION_OVERWRITTEN: "warning",
 } as const satisfies Readonly<Record<string, Severity>>;
 
-/** A warning code that ships. */
+/** A built-in warning code. */
 export type WarningCode = keyof typeof warningCatalogue;
 
 /** Creates a warning with the severity of its code; an unknown code has the severity "info". */

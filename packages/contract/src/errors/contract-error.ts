@@ -4,30 +4,40 @@ import type { ErrorType } from "./error-types.ts";
 import { refuseWireNames } from "./option-names.ts";
 import { type DescribeRemedy, fillRemedies, type Remedy, toRemedies } from "./remedy.ts";
 
-/** The fields of a failure beyond its message. */
+/** The fields of a failure in addition to its message. */
 export interface FailureOptions
   extends Pick<
     MetaOptions,
     "requestId" | "rateLimit" | "telemetry" | "warnings" | "warningDetails" | "meta"
   > {
-  /** @default "INTERNAL_ERROR" */
+  /** The error code. @default "INTERNAL_ERROR" */
   readonly errorCode?: ErrorCode | (string & {}) | undefined;
-  /** @default the code's type */
+  /** The error type. @default the type of the error code */
   readonly errorType?: ErrorType | (string & {}) | undefined;
-  /** One sentence that says what helps; `{1}` stands for the first remedy, `{2}` for the second. @default the code's */
+  /**
+   * The next step for the caller in one sentence; `{1}` stands for the first remedy, `{2}` for the second, and `{--name}`
+   * for a parameter of the failed call, which each surface writes as its callers do.
+   * @default the remediation of the error code
+   */
   readonly remediation?: string | undefined;
-  /** What helps, as data: the most likely first. It is sent as `remedy`, any others as `other_remedies`. */
+  /**
+   * The remedies as data, the most likely one first. The first remedy is sent as `remedy`, the other remedies as
+   * `other_remedies`.
+   */
   readonly remedy?: Remedy | readonly Remedy[] | undefined;
-  /** Writes remedies into the remediation. @default as calls of tools */
+  /** Formats the remedies in the remediation. @default as tool calls */
   readonly describeRemedy?: DescribeRemedy | undefined;
   readonly details?: object | undefined;
-  /** The underlying error: it is logged and never sent. */
+  /** The underlying error, which is logged and never sent. */
   readonly cause?: unknown;
-  /** Further keys of `data`; they override the options above. */
+  /** Additional keys of `data`; they override the other options. */
   readonly data?: object | undefined;
 }
 
-/** A failure that a handler throws; it becomes the envelope that `errorResponse` builds from the same arguments. */
+/**
+ * An error that handlers throw to report a failure. The dispatch step converts the error to the envelope that
+ * `errorResponse` builds from the same arguments.
+ */
 export class ContractError extends Error {
   override readonly name = "ContractError";
   readonly options: FailureOptions;
@@ -44,14 +54,17 @@ export class ContractError extends Error {
     return this.options.errorCode ?? "INTERNAL_ERROR";
   }
 
-  /** The remediation of its own, with its remedies as calls of tools; undefined where it has none. */
+  /**
+   * The remediation that was passed to this error, with its remedies formatted as tool calls; undefined if no
+   * remediation was passed.
+   */
   get remediation(): string | undefined {
     const { remediation, remedy } = this.options;
     return remediation === undefined ? undefined : fillRemedies(remediation, toRemedies(remedy));
   }
 }
 
-/** True for a ContractError, including one that another copy of this package created. */
+/** True for a ContractError, including an error created by another copy of this package. */
 export function isContractError(value: unknown): value is ContractError {
   try {
     return value instanceof Error && value.name === "ContractError" && "options" in value;
@@ -60,7 +73,10 @@ export function isContractError(value: unknown): value is ContractError {
   }
 }
 
-/** Drops undefined options, so that spreading them over defaults does not hide a default. */
+/**
+ * Removes undefined options, so that a default is not overwritten with undefined when the options are spread over
+ * the defaults.
+ */
 export function withoutUndefined<T extends object>(options: T | null | undefined): T {
   return Object.fromEntries(Object.entries(options ?? {}).filter(([, value]) => value !== undefined)) as T;
 }

@@ -9,19 +9,22 @@ import {
 } from "./error-catalogue.ts";
 import { lookUpType } from "./error-types.ts";
 
-/** An error code of a server; `v1` defaults to the envelope-v1 code of its type. */
+/** An error code of a server; `v1` defaults to the envelope-v1 code of the error type. */
 export type ErrorDefinition = Omit<ErrorEntry, "v1" | "sentAs"> & Partial<Pick<ErrorEntry, "v1">>;
 
-/** The error codes that ship together with those of a server. */
+/** The built-in error codes together with a server's own error codes. */
 export interface DefinedErrors<Own extends string> {
-  /** All codes; pass it to `toHttpStatus`, `isRetryable`, `toProblemDetails` and `toEnvelopeV1`. */
+  /**
+   * The catalogue of the built-in codes and the server's own codes; pass this catalogue to `toHttpStatus`,
+   * `isRetryable`, `toProblemDetails` and `toEnvelopeV1`.
+   */
   readonly catalogue: Readonly<Record<ErrorCode | Own, ErrorEntry>>;
-  /** Creates an error with one of the codes; its type and remediation come from the catalogue. */
+  /** Creates an error with one of the codes; the type and the remediation come from the catalogue. */
   error(code: ErrorCode | Own, message: string, options?: Omit<FailureOptions, "errorCode">): ContractError;
 }
 
 /**
- * Adds a server's own error codes to those that ship.
+ * Adds a server's own error codes to the built-in ones.
  *
  * @example
  * const errors = defineErrors({ BUILD_BROKEN: { type: "conflict", remediation: "Read build(action=\"log\")." } });

@@ -1,18 +1,24 @@
 import type { EnvelopeV1Code, ErrorType, RetryAdvice } from "./error-types.ts";
 import type { Remedy } from "./remedy.ts";
 
-/** An error code of the catalogue; status and retry advice default to those of the type. */
+/**
+ * The entry of an error code in the catalogue; HTTP status and retry advice default to the values of the error
+ * type.
+ */
 export interface ErrorEntry {
   readonly type: ErrorType;
   /** The code that envelope-v1 clients see. */
   readonly v1: EnvelopeV1Code;
-  /** The remedy of a failure that names none of its own. */
+  /** The default remediation of a failure. */
   readonly remediation: string;
-  /** What `{1}` stands for in the remediation. */
+  /** The remedy that replaces `{1}` in the remediation. */
   readonly remedy?: Remedy;
   readonly status?: number;
   readonly retry?: RetryAdvice;
-  /** The current spelling, for an older one: it is read as that code and sent as it. */
+  /**
+   * The current code, if this entry is an outdated spelling of a code. The current code replaces the outdated
+   * one when an envelope is read or sent.
+   */
   readonly sentAs?: string;
 }
 
@@ -33,8 +39,8 @@ const conflict = entriesOf("conflict");
 const unavailable = entriesOf("unavailable");
 
 /**
- * The error codes that ship; no other file lists them. The first code of a type is its default code.
- * docs/reference/errors.md says when each is used.
+ * The built-in error codes; no other file lists them. The first code of a type is its default code.
+ * docs/reference/errors.md says when to use each code.
  */
 export const errorCatalogue = {
   VALIDATION_ERROR: validation("invalid_argument", "Correct the arguments named in details and call again."),
@@ -46,11 +52,9 @@ export const errorCatalogue = {
   INVALID_CURSOR: validation("invalid_argument", "Leave out cursor to start again from the first page."),
   INVALID_PATH: validation("invalid_path", "Pass a path inside the workspace."),
   CONTENT_TOO_LARGE: validation("too_large", "Ask for less, or send a smaller input.", { status: 413 }),
-  NOT_IMPLEMENTED: validation(
-    "not_implemented",
-    "Use another action; the tool's schema lists those it has.",
-    { status: 501 },
-  ),
+  NOT_IMPLEMENTED: validation("not_implemented", "Use another action; the tool's schema lists its actions.", {
+    status: 501,
+  }),
   CORRECTION_NEEDED: validation("correction_needed", "Call again with one of the suggestions in details."),
   NOT_FOUND: notFound("not_found", "Check the identifier and call again."),
   SPEC_NOT_FOUND: notFound("not_found", "List the specs with {1} and use one of their ids.", {
@@ -63,6 +67,10 @@ export const errorCatalogue = {
     remedy: { tool: "task", action: "hierarchy", needs: ["spec_id"] },
   }),
   CONTENT_NOT_FOUND: notFound("not_found", "Repeat the call that produced the content."),
+  JOB_NOT_FOUND: notFound(
+    "not_found",
+    "Check the id of the job; a job that has expired is removed, so call the tool again.",
+  ),
   CONFLICT: conflict("invalid_argument", "Read the current state and decide again."),
   DUPLICATE_ENTRY: conflict("invalid_argument", "Choose another id, or change the existing entry."),
   ALREADY_EXISTS: conflict("invalid_argument", "Choose another id, or change the existing entry.", {
@@ -71,11 +79,14 @@ export const errorCatalogue = {
   INVALID_STATE: conflict("invalid_argument", "Bring the resource into the state named in details first."),
   DEPENDENCY_ERROR: conflict("invalid_argument", "Complete the dependencies named in details first."),
   CIRCULAR_DEPENDENCY: conflict("invalid_argument", "Remove one of the dependencies named in details."),
-  VERSION_CONFLICT: conflict("invalid_argument", "Read it again and repeat the change on the new revision."),
+  VERSION_CONFLICT: conflict(
+    "invalid_argument",
+    "Read the resource again and repeat the change on the new revision.",
+  ),
   UNAUTHORIZED: entriesOf("authentication")("forbidden", "Send a valid bearer token."),
   FORBIDDEN: entriesOf("authorization")(
     "forbidden",
-    "Ask for a role that allows it, or use an action that your role has.",
+    "Ask for a role that allows the action, or use an action that your role allows.",
   ),
   UPGRADE_REQUIRED: entriesOf("authorization")(
     "upgrade_required",
@@ -91,9 +102,9 @@ export const errorCatalogue = {
   ),
   INTERNAL_ERROR: entriesOf("internal")(
     "internal_error",
-    "Try again; if it fails again, report it with the request id.",
+    "Try again; if the call fails again, report the failure with the request id.",
   ),
-  UNAVAILABLE: unavailable("dependency_unavailable", "Try again with growing pauses."),
+  UNAVAILABLE: unavailable("dependency_unavailable", "Try again with increasing delays."),
   RESOURCE_BUSY: unavailable("resource_exhausted", "Try again in a moment."),
   RESOURCE_EXHAUSTED: unavailable("resource_exhausted", "Free resources on the server, then try again."),
   DEPENDENCY_UNAVAILABLE: unavailable(
@@ -102,18 +113,23 @@ export const errorCatalogue = {
   ),
   TIMEOUT: unavailable(
     "timeout",
-    "Check whether the work was done; repeat the call only if it may happen twice.",
+    "Check whether the work was done; repeat the call only if the work may be done twice.",
     { status: 504, retry: "if_idempotent" },
+  ),
+  JOB_INTERRUPTED: unavailable(
+    "internal_error",
+    "Check whether the work was done; call the tool again only if the work may be done twice.",
+    { status: 500, retry: "if_idempotent" },
   ),
   CANCELLED: unavailable("timeout", "Call again if the result is still wanted.", { retry: "no" }),
   UPSTREAM_ERROR: unavailable(
     "dependency_unavailable",
-    "Try again; if it fails again, look at the upstream server.",
+    "Try again; if the call fails again, check the upstream server.",
     { status: 502 },
   ),
 } as const satisfies ErrorCatalogue;
 
-/** An error code that ships. */
+/** A built-in error code. */
 export type ErrorCode = keyof typeof errorCatalogue;
 
 /** Returns the catalogue's entry of a code; undefined for an unknown code. */

@@ -1,14 +1,14 @@
 /** The advice on retrying a failed call. */
 export type RetryAdvice =
-  /** Never: the same call fails in the same way. */
+  /** Do not retry, because the same call fails in the same way. */
   | "no"
-  /** Only after the current state was read. */
+  /** Retry only after reading the current state. */
   | "maybe"
-  /** Yes, after the delay in the response. */
+  /** Retry after the delay in the response. */
   | "after_delay"
-  /** Yes, with exponential backoff. */
+  /** Retry with exponential backoff. */
   | "backoff"
-  /** With backoff, and only for an idempotent call. */
+  /** Retry an idempotent call with exponential backoff; do not retry any other call. */
   | "if_idempotent";
 
 /** The HTTP status and retry advice that all errors of a type share. */
@@ -17,7 +17,7 @@ export interface ErrorTypeEntry {
   readonly retry: RetryAdvice;
 }
 
-/** The nine error types, by which a program handles a failure. */
+/** The nine error types, which programs use to decide how to handle a failure. */
 export const errorTypes = {
   validation: { status: 400, retry: "no" },
   authentication: { status: 401, retry: "no" },

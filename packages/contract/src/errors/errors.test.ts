@@ -49,6 +49,7 @@ describe("the error catalogue", () => {
         "TASK_NOT_FOUND not_found 404 no",
         "PHASE_NOT_FOUND not_found 404 no",
         "CONTENT_NOT_FOUND not_found 404 no",
+        "JOB_NOT_FOUND not_found 404 no",
         "CONFLICT conflict 409 maybe",
         "DUPLICATE_ENTRY conflict 409 maybe",
         "ALREADY_EXISTS conflict 409 maybe",
@@ -67,6 +68,7 @@ describe("the error catalogue", () => {
         "RESOURCE_EXHAUSTED unavailable 503 backoff",
         "DEPENDENCY_UNAVAILABLE unavailable 503 backoff",
         "TIMEOUT unavailable 504 if_idempotent",
+        "JOB_INTERRUPTED unavailable 500 if_idempotent",
         "CANCELLED unavailable 503 no",
         "UPSTREAM_ERROR unavailable 502 backoff",
       ]
@@ -148,7 +150,7 @@ describe("named failures", () => {
       {
         error_code: "FORBIDDEN",
         error_type: "authorization",
-        remediation: "Ask for a role that allows it, or use an action that your role has.",
+        remediation: "Ask for a role that allows the action, or use an action that your role allows.",
         details: { required_permission: "task:write" },
       },
       "Observers only read",
@@ -193,7 +195,7 @@ describe("named failures", () => {
       {
         error_code: "UNAVAILABLE",
         error_type: "unavailable",
-        remediation: "Try again with growing pauses.",
+        remediation: "Try again with increasing delays.",
         retry_after_seconds: 0,
       },
       "Index is being built",
@@ -204,7 +206,7 @@ describe("named failures", () => {
       {
         error_code: "TIMEOUT",
         error_type: "unavailable",
-        remediation: "Check whether the work was done; repeat the call only if it may happen twice.",
+        remediation: "Check whether the work was done; repeat the call only if the work may be done twice.",
         details: { deadline_ms: 500 },
       },
       "The work was not done within 500 ms",
@@ -225,7 +227,7 @@ describe("named failures", () => {
       {
         error_code: "INTERNAL_ERROR",
         error_type: "internal",
-        remediation: "Try again; if it fails again, report it with the request id.",
+        remediation: "Try again; if the call fails again, report the failure with the request id.",
       },
       "The server failed unexpectedly",
     ],
@@ -269,7 +271,19 @@ describe("validationError", () => {
       { field: "status", constraint: "enum", expected: ["pending", "done"], received: "x" },
       "VALIDATION_ERROR",
       "Validation failed: status must be one of pending, done",
-      "Correct status: it must be one of pending, done.",
+      "Give status one of its values.",
+    ],
+    [
+      { field: "status", constraint: "enum", expected: ["pending", "active"], received: "actve" },
+      "VALIDATION_ERROR",
+      "Validation failed: status must be one of pending, active",
+      "Give status one of its values (did you mean active?).",
+    ],
+    [
+      { field: "level", constraint: "enum", expected: [1, 2], received: 3 },
+      "VALIDATION_ERROR",
+      "Validation failed: level must be one of 1, 2",
+      "Give level one of its values.",
     ],
     [
       { field: "spec_id", constraint: "pattern", pattern: "^[a-z0-9-]+$", received: "Invalid Spec ID!" },

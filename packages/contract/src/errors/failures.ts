@@ -5,7 +5,7 @@ import { lookUpCode } from "./error-catalogue.ts";
 import type { Tier } from "./error-types.ts";
 import { quoteId } from "./quotable.ts";
 
-/** Creates the failure of a missing resource; specs, tasks, phases and archived content have codes of their own. */
+/** Creates the failure of a missing resource; specs, tasks, phases and archived content have their own error codes. */
 export function notFound(resourceType: string, resourceId: string, options?: FailureOptions): ContractError {
   const ownCode = `${String(resourceType).toUpperCase()}_NOT_FOUND`;
   const name = String(resourceType).replace(/^./, (letter) => letter.toUpperCase());
@@ -25,7 +25,7 @@ export function conflict(message: string, options?: FailureOptions): ContractErr
   return fail("CONFLICT", message, options);
 }
 
-/** Creates the failure of an id or name that exists already. */
+/** Creates the failure of an attempt to create something with an id or name that exists already. */
 export function duplicateEntry(
   resourceType: string,
   resourceId: string,
@@ -45,7 +45,7 @@ export function unauthorized(
   return fail("UNAUTHORIZED", message, options);
 }
 
-/** Creates the failure of a caller without permission; `requiredPermission` names the one that is missing. */
+/** Creates the failure of a caller without permission; `requiredPermission` names the missing permission. */
 export function forbidden(
   message: string,
   { requiredPermission, ...options }: FailureOptions & { readonly requiredPermission?: string } = {},
@@ -123,7 +123,10 @@ export function internal(
   return fail("INTERNAL_ERROR", message, options);
 }
 
-/** Merges the options of a failure: those of the caller override the defaults; details and data are combined. */
+/**
+ * Merges the options of a failure: the caller's options override the defaults, but details, data and warning details
+ * are combined.
+ */
 function fail(
   errorCode: string,
   message: string,

@@ -1,6 +1,6 @@
 import type { UnknownRecord } from "../json/json-value.ts";
 
-/** The options of failures and of builders that have another name on the wire. */
+/** The options of failures and builders whose wire names differ from their option names. */
 const optionNames = [
   "requestId",
   "warningDetails",
@@ -16,7 +16,10 @@ const byWireName: ReadonlyMap<string, string> = new Map(
   optionNames.map((name) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), name]),
 );
 
-/** Throws for an option in the spelling of the wire: plain JavaScript would drop it, and the answer would lack it. */
+/**
+ * Throws for an option in wire spelling, because plain JavaScript code would otherwise pass such an option without
+ * any effect.
+ */
 export function refuseWireNames(builder: string, options: object): void {
   for (const key in options) {
     const name = key.includes("_") ? byWireName.get(key) : undefined;

@@ -4,17 +4,20 @@ import { retryAfter, toHttpStatus } from "./retry.ts";
 
 /** The RFC 9457 problem details of a failure: the body of `application/problem+json`. */
 export interface ProblemDetails {
-  /** `urn:foundry-mcp:error:SPEC_NOT_FOUND` */
+  /** The error code as a URN, such as `urn:foundry-mcp:error:SPEC_NOT_FOUND`. */
   readonly type: string;
   readonly title: string;
   readonly status: number;
   readonly detail: string;
-  /** `urn:foundry-mcp:request:req_…`, if the request has an id. */
+  /** The request id as a URN, `urn:foundry-mcp:request:req_…`, if the request has an id. */
   readonly instance?: string;
   readonly [extension: string]: unknown;
 }
 
-/** Converts a failure to problem details; the other keys of its data become extension members. */
+/**
+ * Converts a failure to problem details; keys of the failure's data that have no counterpart in RFC 9457
+ * become extension members.
+ */
 export function toProblemDetails(
   failure: Failure,
   catalogue: ErrorCatalogue = errorCatalogue,

@@ -1,29 +1,37 @@
 import type { UnknownRecord } from "../json/json-value.ts";
 
-/** A call of a tool that helps. */
+/** A tool call that remedies a failure. */
 export interface RemedyCall {
   readonly tool: string;
   readonly action?: string | undefined;
   readonly arguments?: UnknownRecord | undefined;
-  /** Further arguments that only the caller knows, by name. */
+  /** The names of additional arguments whose values only the caller knows. */
   readonly needs?: readonly string[] | undefined;
 }
 
-/** What a caller can do about a failure, as data: each surface writes it as its users would type it. */
+/** A remedy for a failure, as data; each surface formats the remedy in the form that its users type. */
 export type Remedy =
   | RemedyCall
-  /** A command of a shell. */
+  /** A shell command. */
   | { readonly command: string }
   /** A setting to change. */
   | { readonly setting: string }
-  /** The seconds after which to call again. */
+  /** The number of seconds to wait before the next call. */
   | { readonly wait: number };
 
-/** Writes a remedy as a surface shows it. */
-export type DescribeRemedy = (remedy: Remedy) => string;
+/** A parameter of the failed call. Remediations name it as `{--name}`, or with its value as `{--name=true}` or `{--name=false}`. */
+export interface NamedParameter {
+  readonly parameter: string;
+  readonly value?: boolean | undefined;
+}
 
-/** Writes a remedy as an agent calls it: `task(action="unblock", task_id="task-1-1", reason=…)`. */
-export function describeRemedy(remedy: Remedy): string {
+/** Formats a remedy, or a parameter of the failed call, for one surface. */
+export type DescribeRemedy = (remedy: Remedy | NamedParameter) => string;
+
+/** Formats a remedy as a tool call: `task(action="unblock", task_id="task-1-1", reason=…)`. */
+export function describeRemedy(remedy: Remedy | NamedParameter): string {
+  if ("parameter" in remedy)
+    return remedy.value === undefined ? remedy.parameter : `${remedy.parameter}: ${remedy.value}`;
   if ("command" in remedy) return remedy.command;
   if ("setting" in remedy) return remedy.setting;
   if ("wait" in remedy) return `${remedy.wait} seconds`;
@@ -34,19 +42,32 @@ export function describeRemedy(remedy: Remedy): string {
   return `${tool}(${[...named, ...needs.map((name) => `${name}=…`)].join(", ")})`;
 }
 
-/** Puts remedies into a text: `{1}` stands for the first. */
+/**
+ * Replaces `{1}`, `{2}` … in a text with the first, second … remedy, and `{--name}` with a parameter of the failed call as
+ * callers write it.
+ */
 export function fillRemedies(
   text: string,
   remedies: readonly Remedy[],
   describe: DescribeRemedy = describeRemedy,
 ): string {
-  return text.replace(/\{(\d)\}/g, (place, digit: string) => {
+  return text.replace(places, (place, digit = "", parameter?: string, value?: string) => {
+    if (parameter !== undefined)
+      return describe({ parameter, ...(value === undefined ? {} : { value: value === "=true" }) });
     const remedy = remedies[Number(digit) - 1];
     return remedy === undefined ? place : describe(remedy);
   });
 }
 
-/** One remedy or several, as a list. */
+/** The places of remedies and of parameters in a text. */
+const places = /\{(?:(\d)|--(\w[\w.[\]-]*)(=true|=false)?)\}/g;
+
+/** Returns the place of a parameter in a remediation; a path that is not a plain name is written as it is. */
+export function toParameterPlace(field: string): string {
+  return /^\w[\w.[\]-]*$/.test(field) ? `{--${field}}` : field;
+}
+
+/** Returns a list of remedies, given one remedy or several. */
 export function toRemedies(remedy: Remedy | readonly Remedy[] | undefined): readonly Remedy[] {
   if (remedy === undefined) return [];
   return Array.isArray(remedy) ? remedy : [remedy as Remedy];

@@ -2,7 +2,10 @@ import type { Envelope } from "../envelope/envelope.ts";
 import { type ErrorCatalogue, lookUpCode } from "./error-catalogue.ts";
 import { errorTypes, lookUpType, type RetryAdvice } from "./error-types.ts";
 
-/** Returns the HTTP status of an envelope: 200 for a success, else that of its code, else that of its type, else 500. */
+/**
+ * Returns the HTTP status of an envelope: 200 for a success, otherwise the status of the error code or of the error
+ * type, or 500 if both are unknown.
+ */
 export function toHttpStatus(envelope: Envelope<object>, catalogue?: ErrorCatalogue): number {
   if (envelope?.success) return 200;
   const entry = lookUpCode(envelope?.data?.error_code, catalogue);
@@ -36,7 +39,7 @@ export function isRetryable(
   try {
     advice = retryAdvice(envelope, catalogue);
   } catch {
-    // A value whose members cannot be read is no failure that says so.
+    // A value whose members cannot be read is not a retryable failure.
     return false;
   }
   return advice === "if_idempotent" ? idempotent : advice === "after_delay" || advice === "backoff";

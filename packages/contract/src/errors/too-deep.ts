@@ -4,8 +4,8 @@ import { quoteField } from "./quotable.ts";
 import { validationError } from "./validation-error.ts";
 
 /**
- * Creates the failure of input that nests too deeply: of an argument, whose name is repeated only where it is plain, or of
- * a source that the program itself names, such as `the calls file "calls.json"`.
+ * Creates the failure of input that nests too deeply. `name` is the name of an argument, which is quoted only if
+ * that is safe, or a source that the program itself names, such as `the calls file "calls.json"`.
  *
  * @example
  * if (isTooDeep(options)) throw tooDeep("options");

@@ -1,28 +1,32 @@
 import { isTooDeep } from "../json/json-depth.ts";
 import { toText } from "../json/json-value.ts";
+import { nearest } from "../text/nearest.ts";
 import { ContractError, type FailureOptions, withoutUndefined } from "./contract-error.ts";
 import { isSecretName } from "./looks-secret.ts";
 import { describeValue, isQuotable, quoteField } from "./quotable.ts";
+import { toParameterPlace } from "./remedy.ts";
 
-/** One argument that breaks a rule of its schema. */
+/** The error of one argument that violates a rule of its schema. */
 export interface FieldError {
   readonly field: string;
   /** The violated rule: `required`, `type`, `format`, `pattern`, `enum`, `minimum`, … */
   readonly constraint: string;
   /**
-   * The value that was sent; only numbers, booleans, null and short plain texts are repeated as they are.
-   * @default null for the constraint `required`, else none
+   * The value that was sent; only numbers, booleans, null and short plain texts are repeated unchanged.
+   * @default null for the constraint `required`, otherwise none
    */
   readonly received?: unknown;
   readonly pattern?: string;
-  /** A valid value, in words or as an example. */
+  /** A description or an example of a valid value. */
   readonly expected?: unknown;
   readonly message?: string;
+  /** A clause for the remediation, which is not sent with the error, such as `provide {--title}`. */
+  readonly remediation?: string | undefined;
 }
 
 /**
- * Creates the failure of invalid input from one field error or several, of which at most 50 are listed; `details` repeats
- * the first one at its top level.
+ * Creates the failure of invalid input from one or more field errors, of which at most 50 are listed; `details` repeats
+ * the first field error at its top level.
  *
  * @example
  * throw validationError({ field: "spec_id", constraint: "required" });
@@ -37,7 +41,10 @@ export function validationError(
   const rest = all.length > errors.length ? `; and ${all.length - errors.length} more` : "";
   if (first === undefined) throw new TypeError("Cannot make a validation error: no field error was given");
   const codes = new Set(errors.map(({ constraint }) => toErrorCode(constraint)));
-  const remedies = errors.map(toRemedy).join("; ");
+  const isDescribed = options.message === undefined;
+  const remedies = errors
+    .map((error, index) => all[index]?.remediation ?? toRemedy(error, isDescribed))
+    .join("; ");
   const { message = `Validation failed: ${errors.map(toMessage).join("; ")}${rest}`, ...others } =
     withoutUndefined(options);
   const { message: _, ...details } = first;
@@ -49,7 +56,10 @@ export function validationError(
   });
 }
 
-/** More errors are counted and not listed: a caller may send a hundred thousand wrong items. */
+/**
+ * The maximum number of errors that are listed; further errors are only counted, because a caller may send a
+ * hundred thousand invalid items.
+ */
 const maxFieldErrors = 50;
 
 function toErrorCode(constraint: string): string {
@@ -62,9 +72,28 @@ function toMessage(error: FieldError): string {
   return error.message ?? `${error.field} ${requirement}`;
 }
 
-function toRemedy(error: FieldError): string {
-  if (error.constraint === "required") return `provide ${error.field}`;
-  return `correct ${error.field}: ${error.message ?? `it ${toRequirement(error)}`}`;
+/**
+ * Returns what to do about an error. If the message describes the error (`isDescribed`), the remedy does not repeat the
+ * allowed values.
+ */
+function toRemedy(error: FieldError, isDescribed: boolean): string {
+  const { constraint, expected, message } = error;
+  const place = toParameterPlace(error.field);
+  if (constraint === "required") return `provide ${place}`;
+  if (constraint !== "enum" || !Array.isArray(expected))
+    return `correct ${place}: ${message ?? `it ${toRequirement(error)}`}`;
+  const guess = guessOf(error);
+  const values = isDescribed ? "one of its values" : `one of ${expected.join(", ")}`;
+  return `give ${place} ${values}${guess === undefined ? "" : ` (did you mean ${guess}?)`}`;
+}
+
+/** Returns the allowed value that was probably meant; undefined if none is similar. */
+function guessOf({ expected, received }: FieldError): string | undefined {
+  if (typeof received !== "string" || !Array.isArray(expected)) return undefined;
+  return nearest(
+    received,
+    expected.filter((value) => typeof value === "string"),
+  );
 }
 
 function toRequirement({ expected, pattern, constraint }: FieldError): string {
@@ -78,10 +107,11 @@ function toRequirement({ expected, pattern, constraint }: FieldError): string {
 /** Replaces values and names that must not be repeated (code, markup, secrets, long texts) by their type and length. */
 function toSafeFieldError(error: FieldError): FieldError {
   const field = quoteField(error.field, error.constraint === "unknown");
-  const { message: _, ...rest } = error;
-  // A message about a name that must not be repeated repeats it.
-  const safe = { ...(field === error.field ? error : rest), field };
-  // The documents report null for a field that is missing.
+  const { remediation: _remediation, ...sent } = error;
+  const { message: _, ...rest } = sent;
+  // The caller's message is replaced, because it would contain a name that must not be quoted.
+  const safe = { ...(field === error.field ? sent : rest), field };
+  // In the contract documents, the received value of a missing field is null.
   const { received = error.constraint === "required" ? null : undefined } = error;
   return received === undefined
     ? safe

@@ -10,7 +10,7 @@ import { listProblems, toJsonSchema } from "./validator.ts";
 
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
 
-/** A valid value with one member replaced by an arbitrary value. */
+/** Generates a valid value in which one member is replaced by an arbitrary value. */
 const nearlyValid = fc
   .tuple(
     fc.oneof(anyEnvelope, anyEnvelopeV1),

@@ -1,6 +1,6 @@
 import { isRecord } from "./json-value.ts";
 
-/** A JSON Schema 2020-12 of the contract: the keywords that its own schemas use. */
+/** A JSON Schema 2020-12, limited to the keywords that the contract's schemas use. */
 export interface ContractSchema {
   readonly $ref?: string;
   readonly $defs?: Readonly<Record<string, ContractSchema>>;
@@ -19,7 +19,10 @@ export interface ContractSchema {
   readonly [annotation: string]: unknown;
 }
 
-/** The keywords that are compiled or can be ignored; a schema with any other would not be enforced. */
+/**
+ * The keywords that are compiled or can be ignored; a schema with any other keyword is refused, because the
+ * compiled test would not enforce that keyword.
+ */
 const keywords = new Set(
   "$schema $ref $defs type const enum properties propertyNames required additionalProperties items pattern minimum maximum oneOf anyOf".split(
     " ",
@@ -30,9 +33,9 @@ const keywords = new Set(
 export type SchemaTest = (value: unknown) => boolean;
 
 /**
- * Compiles a JSON Schema into closures that return true or false. They run on every response, for which
- * zod's parsing is too slow, and code generation like ajv's is forbidden in workers. To explain what is
- * wrong, the zod schema of the same source is used.
+ * Compiles a JSON Schema into closures that return true or false. The closures run on every response: parsing with
+ * zod would be too slow, and generated code (as in ajv) is forbidden in workers. The zod schema from the same
+ * source explains the errors in a value.
  */
 export function compileSchema(schema: ContractSchema, root: ContractSchema = schema): SchemaTest {
   const { $ref, oneOf, anyOf, type } = schema;
@@ -87,15 +90,16 @@ function compileArray({ items }: ContractSchema, root: ContractSchema): SchemaTe
   const test = compileSchema(items ?? {}, root);
   return (value) => {
     if (!Array.isArray(value)) return false;
-    // A loop, because every() would skip holes, which are null in JSON.
+    // The code uses a loop instead of every(), which would skip the holes of an array: holes are null in
+    // JSON.
     for (let index = 0; index < value.length; index++) if (!test(value[index])) return false;
     return true;
   };
 }
 
 /**
- * Tests an object by walking its own keys, because most reserved keys are usually absent. In V8 this is
- * three times as fast as looking up every name. Undefined members are skipped, as JSON leaves them out.
+ * Tests an object by walking its own keys, because most reserved keys are usually absent. In V8 this is three times as
+ * fast as looking up every name. Undefined members are skipped, because JSON leaves them out.
  */
 function compileObject(
   { properties = {}, required = [], additionalProperties: rest = true }: ContractSchema,

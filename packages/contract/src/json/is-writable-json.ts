@@ -1,19 +1,21 @@
 import { maxDepth } from "./json-depth.ts";
 
 /**
- * The numbers of members and characters beyond which a value counts as not writable: its text would not fit
- * into a string, and a value that shares its parts many times would take too long to walk.
+ * The maximum numbers of members and characters of a value that counts as writable. The JSON text of a larger
+ * value might not fit into a string, and a value that references the same parts many times would take too
+ * long to walk.
  */
 const maxMembers = 2 ** 25;
 const maxCharacters = 2 ** 28;
 
 /**
- * True when `JSON.stringify` writes the value without changing it. Valid dates within it are accepted
- * unless they are excluded: they are written as ISO strings.
+ * True when `JSON.stringify` writes the value without changing it. Valid dates within the value are accepted
+ * and written as ISO strings unless `allowsDates` is false.
  *
- * This runs on every response, so it only decides the common case. False means that `toJsonValue` must
- * examine the value, not that it cannot be written. The walk is depth first, which detects a cycle as
- * excessive depth after a thousand steps; breadth first would double its queue at every level.
+ * The function runs on every response, so it is fast and decides only the common case. If the result is
+ * false, the value may still be writable, and `toJsonValue` must examine the value. The walk is depth first,
+ * which detects a cycle as excessive depth after a thousand steps; a breadth-first walk could double its
+ * queue at every level.
  */
 export function isWritableJson(root: object, allowsDates = true, depthOfRoot = 1): boolean {
   if (root instanceof Date) return false;
@@ -27,7 +29,7 @@ export function isWritableJson(root: object, allowsDates = true, depthOfRoot = 1
     if (depth > maxDepth + 1 || members > maxMembers || characters > maxCharacters) return false;
     if (Array.isArray(node)) {
       members += node.length;
-      // A list may have any length, or a toJSON method.
+      // The fast test accepts neither a very long list nor a list with a toJSON method.
       if (!(members <= maxMembers) || (node as { toJSON?: unknown }).toJSON !== undefined) return false;
       for (let index = 0; index < node.length; index++) {
         const value: unknown = node[index];
@@ -47,8 +49,8 @@ export function isWritableJson(root: object, allowsDates = true, depthOfRoot = 1
         if (allowsDates && isValidDate(node)) continue;
         return false;
       }
-      // for…in allocates no key array and is twice as fast as Object.keys; an inherited key can only make
-      // the result false, and toJsonValue reads own keys.
+      // for…in allocates no key array and is twice as fast as Object.keys; an inherited key can only make the
+      // result false. In that case, toJsonValue examines the value and reads only own keys.
       for (const key in node) {
         members += 1;
         const value: unknown = (node as Record<string, unknown>)[key];

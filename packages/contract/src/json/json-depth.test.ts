@@ -4,7 +4,7 @@ import { jsonValue } from "../testing/arbitraries.ts";
 import { isTooDeep, maxDepth, mayBeTooDeep } from "./json-depth.ts";
 import { JsonDepthError, parseJsonText } from "./parse-json-text.ts";
 
-/** The depth of a JSON value, by definition. */
+/** Computes the depth of a JSON value recursively, by its definition. */
 function depthOf(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));

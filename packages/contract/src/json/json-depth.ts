@@ -2,8 +2,8 @@
 export const maxDepth = 1_000;
 
 /**
- * The number of members beyond which a value counts as too deep: a value of a program may share its parts, which
- * a walk meets again and again.
+ * The number of members above which a value counts as too deep. A value built in memory may reference the same part
+ * many times, and the walk visits the part each time.
  */
 const maxMembers = 2 ** 25;
 
@@ -18,12 +18,14 @@ export function isTooDeep(root: unknown, limit: number = maxDepth): boolean {
     stack.push(value);
     depths.push(depth);
   };
-  // Depth first: a cycle shows as excessive depth, and breadth first would double its queue at every level.
+  // The walk is depth first, which detects a cycle as excessive depth; a breadth-first walk could double its queue
+  // at every level.
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     const depth = depths.pop() as number;
     if (!(depth <= limit) || members > maxMembers) return true;
     if (Array.isArray(node)) {
-      // An index, since for…in over an array makes a string of each and takes ten times as long.
+      // Arrays are read with an index loop, because for…in over an array converts each index to a string and
+      // takes ten times as long.
       members += node.length;
       if (members > maxMembers) return true;
       for (let index = 0; index < node.length; index++) push(node[index], depth + 1);
@@ -37,7 +39,9 @@ export function isTooDeep(root: unknown, limit: number = maxDepth): boolean {
   return false;
 }
 
-/** False for a text that is too short for its JSON to nest too deeply: a level takes two characters. */
+/**
+ * True if the JSON in a text may nest too deeply; false for a short text, because each level takes two characters.
+ */
 export function mayBeTooDeep(text: string): boolean {
   return text.length > 2 * maxDepth;
 }

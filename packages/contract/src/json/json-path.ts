@@ -3,7 +3,7 @@ const plainName = /^[A-Za-z_$][\w$-]*$/;
 /** Formats a JSON path: `$.data.tasks[3].title`. */
 export function toJsonPath(keys: readonly (string | number)[]): string {
   const steps = keys.map(toStep);
-  // A path of a thousand steps is shortened to its two ends.
+  // A long path is shortened: its first and last steps are kept.
   return `$${(steps.length > 30 ? [...steps.slice(0, 20), "…", ...steps.slice(-5)] : steps).join("")}`;
 }
 
@@ -15,7 +15,7 @@ function toStep(key: string | number): string {
   return `[${JSON.stringify(shown.toWellFormed())}]`;
 }
 
-/** Formats one step of a JSON Pointer (RFC 6901), with its slash. */
+/** Formats one step of a JSON Pointer (RFC 6901), including the slash before the step. */
 export function toPointerStep(key: string | number): string {
   return `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

@@ -15,12 +15,15 @@ export function isRecord(value: unknown): value is UnknownRecord {
   try {
     return !Array.isArray(value);
   } catch {
-    // A proxy that was revoked is neither.
+    // `Array.isArray` throws for a revoked proxy, which is not a record.
     return false;
   }
 }
 
-/** Sets an own property whatever its name, so that `__proto__` stays data and never becomes a prototype. */
+/**
+ * Sets an own property. The name may be any text: `__proto__` becomes an ordinary property and never changes the
+ * prototype.
+ */
 export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key === "__proto__") {
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
@@ -29,12 +32,15 @@ export function setOwn(target: Record<string, unknown>, key: string, value: unkn
   }
 }
 
-/** Reads an own property; undefined for an inherited one. */
+/** Reads an own property; returns undefined for an inherited property. */
 export function getOwn(source: UnknownRecord, key: string): unknown {
   return Object.hasOwn(source, key) ? source[key] : undefined;
 }
 
-/** Converts any value to text. Objects become JSON, because `String` would call a toString that data may have overwritten. */
+/**
+ * Converts any value to text. Objects become JSON, because `String` would call their `toString`, which untrusted
+ * data may have replaced.
+ */
 export function toText(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value ?? "");
 }

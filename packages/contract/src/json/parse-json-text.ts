@@ -1,6 +1,6 @@
 import { isTooDeep, maxDepth, mayBeTooDeep } from "./json-depth.ts";
 
-/** The error of a JSON text that nests too deeply; other faults of a text are a plain SyntaxError. */
+/** The error of a JSON text that nests too deeply; all other errors in a text are plain SyntaxErrors. */
 export class JsonDepthError extends SyntaxError {
   override readonly name = "JsonDepthError";
 
@@ -10,8 +10,8 @@ export class JsonDepthError extends SyntaxError {
 }
 
 /**
- * Parses JSON that somebody else wrote. It refuses a text that nests deeper than 1,000 levels: `JSON.parse` reads
- * any depth, but `JSON.stringify`, validators and clones recurse and would exhaust the stack on its result.
+ * Parses JSON from an untrusted source and refuses a text that nests deeper than 1,000 levels. `JSON.parse` accepts
+ * any depth, but `JSON.stringify`, validators and clones are recursive and would exhaust the stack.
  */
 export function parseJsonText(text: string): unknown {
   const value: unknown = JSON.parse(text);

@@ -6,7 +6,7 @@ import { setOwn } from "./json-value.ts";
 /** The reason why a value cannot be written as JSON, with its JSON path. */
 export interface JsonProblem {
   readonly path: string;
-  /** The value at the path: `NaN`, `a Map`, `a cycle`, … */
+  /** A description of the value at the path: `NaN`, `a Map`, `a cycle`, … */
   readonly found: string;
 }
 
@@ -15,24 +15,27 @@ export type JsonConversion =
   | { readonly ok: true; readonly value: unknown; readonly repaired: readonly string[] }
   | { readonly ok: false; readonly problem: JsonProblem };
 
-/** The maximum size of the copy in members, of which 64 characters count as one: shared parts are copied each time. */
+/**
+ * The maximum size of the copy in members; 64 characters count as one member. The size is limited, because a part
+ * that is referenced several times is copied several times.
+ */
 const maxSize = 2 ** 21;
 
 /** A container that is being copied. */
 interface Frame {
   readonly source: object;
   readonly target: Record<string | number, unknown>;
-  /** Null for a list. */
+  /** The keys of an object; null for a list. */
   readonly keys: readonly string[] | null;
   readonly length: number;
   next: number;
 }
 
 /**
- * Copies a value to plain JSON, or returns the first problem.
+ * Copies a value as plain JSON; returns the first problem if that is impossible.
  *
- * Dates become ISO strings, `toJSON` is honoured, undefined members are left out, lone surrogates
- * become U+FFFD and are reported. Every member is read once, so that a getter cannot return two values.
+ * Dates become ISO strings, `toJSON` is called, and undefined members are left out. Lone surrogates become U+FFFD
+ * and are reported. Every member is read once, so that a getter cannot return two values.
  */
 export function toJsonValue(root: unknown): JsonConversion {
   const bottom = createFrame({ root });
@@ -71,7 +74,8 @@ export function toJsonValue(root: unknown): JsonConversion {
       else if (value !== undefined) setOwn(frame.target, String(key).toWellFormed(), value);
     }
   } catch {
-    // A getter, a proxy or a toJSON threw. Its message is not repeated, because it may contain anything.
+    // A getter, a proxy or a toJSON method threw an exception. The message of the exception is not repeated,
+    // because it may contain anything.
     return fail("a value that throws when it is read");
   }
   return { ok: true, value: bottom.target["root"], repaired };
@@ -92,22 +96,32 @@ function keyAt({ keys }: Frame, index: number): string | number {
 function toPlain(given: unknown, key: string | number): unknown {
   if (typeof given !== "object" || given === null || ArrayBuffer.isView(given)) return given;
   const { toJSON } = given as { toJSON?: unknown };
-  // An invalid date is returned unchanged: its toJSON would return null.
+  // An invalid date is returned unchanged, because its toJSON would return null.
   if (given instanceof Date && Number.isNaN(given.getTime())) return given;
   if (typeof toJSON === "function") return toJSON.call(given, String(key));
+  if (isPlain(given)) return given;
   return boxes.some((box) => given instanceof box) ? given.valueOf() : given;
+}
+
+/**
+ * True for a plain object or array. Most values are plain, so this test makes comparing every value with each
+ * class unnecessary.
+ */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === Array.prototype || prototype === null;
 }
 
 const boxes = [Number, String, Boolean, BigInt, Symbol] as const;
 
-/** Objects that `JSON.stringify` would silently write as `{}` or with numbered keys. */
+/** The classes whose objects `JSON.stringify` would silently write as `{}` or with numbered keys. */
 const unwritable = [Date, Map, Set, WeakMap, WeakSet, WeakRef, Promise, RegExp, Error, ArrayBuffer] as const;
 
 function describeFault(value: unknown): string | undefined {
   if (typeof value === "number" && !Number.isFinite(value)) return String(value);
   if (typeof value === "bigint" || typeof value === "function" || typeof value === "symbol")
     return `a ${typeof value}`;
-  if (typeof value !== "object" || value === null) return undefined;
+  if (typeof value !== "object" || value === null || isPlain(value)) return undefined;
   if (ArrayBuffer.isView(value)) return "binary data";
   const kind = unwritable.find((type) => value instanceof type);
   return kind === undefined
@@ -131,12 +145,14 @@ export type JsonText =
     }
   | { readonly ok: false; readonly problem: JsonProblem };
 
-/** JSON.stringify writes a lone surrogate as `\udXXX`; only a literal backslash can look the same. */
+/**
+ * The start of a lone surrogate in the output of JSON.stringify; an escaped backslash followed by `ud` also matches.
+ */
 const surrogateEscape = "\\ud";
 
 /**
- * Writes any value as minified JSON, or returns the first problem; never throws. `isWritable` is the fast
- * test that decides whether the value must be examined and copied.
+ * Writes any value as minified JSON; returns the first problem if that is impossible, and never throws.
+ * `isWritable` is a fast test; a value for which it returns false is examined and copied.
  */
 export function toJsonText<T extends object>(
   value: T,
@@ -148,7 +164,8 @@ export function toJsonText<T extends object>(
       if (!text.includes(surrogateEscape)) return { ok: true, value, text, repaired: [] };
     }
   } catch {
-    // A getter threw, or the text exceeds the maximum string length: toJsonValue names the path.
+    // A getter threw an exception, or the text exceeds the maximum string length. In both cases, toJsonValue
+    // finds the path of the problem.
   }
   const plain = toJsonValue(value);
   if (!plain.ok) return plain;

@@ -2,10 +2,13 @@ import { z } from "zod";
 import { type ContractSchema, compileSchema, type SchemaTest } from "./compile-schema.ts";
 import { toJsonPath } from "./json-path.ts";
 
-/** A registry of our own: zod's global one would clash when two copies of this package are loaded. */
+/**
+ * The names of schemas, in a private registry: names in zod's global registry would collide if two copies of this
+ * package are loaded.
+ */
 const names = z.registry<{ id: string }>();
 
-/** Names a schema; JSON Schemas that contain it list it under this name in `$defs`. */
+/** Names a schema; JSON Schemas that contain the schema list it under this name in `$defs`. */
 export function named<S extends z.ZodType>(id: string, schema: S): S {
   names.add(schema, { id });
   return schema;
@@ -24,7 +27,7 @@ export interface SchemaProblem {
   readonly message: string;
 }
 
-/** A fast test of values against a schema, with a slow explanation of what is wrong. */
+/** Validates values against a schema: `is` is a fast test, `problems` a slower explanation. */
 export interface Validator {
   is(value: unknown): boolean;
   problems(value: unknown): SchemaProblem[];

@@ -5,11 +5,11 @@ import { parseJsonText } from "../json/parse-json-text.ts";
 import { toJsonValue } from "../json/to-json.ts";
 import { shortHash } from "../text/sha256.ts";
 
-/** The query that a cursor belongs to: a cursor of any other query is refused. */
+/** The query that a cursor belongs to; a cursor of any other query is refused. */
 export interface CursorQuery {
   readonly tool: string;
   readonly action?: string | undefined;
-  /** The active filters; null and undefined ones count as absent. */
+  /** The active filters; null and undefined count as absent. */
   readonly filters?: object | undefined;
   readonly sort?: unknown;
 }
@@ -20,7 +20,9 @@ export type KeyPart = string | number | boolean | null;
 /** The start of the next page: after a sort key, after a sibling, or at an offset. */
 export type CursorPlace =
   | { readonly kind: "key"; readonly key: readonly KeyPart[] }
-  /** Ids of rows in list order: those shown last, and those that come next. */
+  /**
+   * The ids of the last rows of earlier pages, and the ids of the rows that follow, in the order of the list.
+   */
   | { readonly kind: "sibling"; readonly ids: readonly [shown: readonly string[], next: readonly string[]] }
   | { readonly kind: "offset"; readonly offset: number };
 
@@ -28,32 +30,33 @@ const cursorVersion = 1;
 const maxCursorLength = 2 ** 18;
 
 /**
- * Encodes a place as an opaque cursor of this query: base64 of compact JSON with a checksum. A cursor
- * grants no access, so it is not signed.
+ * Encodes a place as an opaque cursor of this query. The cursor is compact JSON with a checksum, encoded as base64;
+ * it is not signed, because it grants no access.
  */
 export function encodeCursor(query: CursorQuery, place: CursorPlace): string {
   const { kind, ...rest } = place;
   const [value] = Object.values(rest);
-  if (!isPlace(kind, value)) throw internal(`Cannot continue after ${kind}: it is no place in a list`);
+  if (!isPlace(kind, value)) throw internal(`Cannot continue after ${kind}: it is not a position in a list`);
   const body = [cursorVersion, hashQuery(query), kind, value];
   return toBase64Url(toAscii(JSON.stringify([...body, shortHash(JSON.stringify(body))])));
 }
 
-/** Decodes a cursor; a malformed, altered or foreign one throws INVALID_CURSOR and never means the first page. */
+/** Decodes a cursor; throws INVALID_CURSOR for a malformed or altered cursor and for a cursor of another query. */
 export function decodeCursor(query: CursorQuery, cursor: string): CursorPlace {
   const text = typeof cursor === "string" && cursor.length <= maxCursorLength ? fromBase64Url(cursor) : null;
   const body = parseJson(text);
   if (isRecord(body) && isOffset(body["offset"])) return { kind: "offset", offset: body["offset"] };
-  if (!Array.isArray(body)) throw invalidCursor("it is no cursor");
+  if (!Array.isArray(body)) throw invalidCursor("it is not a cursor");
   const [version, hash, kind, value] = body as unknown[];
   if (version !== cursorVersion) throw invalidCursor("it was made by another version of this server");
   if (hash !== hashQuery(query)) throw invalidCursor("it belongs to another query");
-  if (!isPlace(kind, value)) throw invalidCursor("it names no place");
+  if (!isPlace(kind, value)) throw invalidCursor("it contains no position");
   const place = {
     kind,
     [kind === "key" ? "key" : kind === "sibling" ? "ids" : "offset"]: value,
   } as CursorPlace;
-  // Each place has exactly one encoding, so that comparing it detects every alteration.
+  // Each place in a list has exactly one encoding as a cursor, so comparing the encodings detects every
+  // altered cursor.
   if (encodeCursor(query, place) !== cursor) throw invalidCursor("it has been altered");
   return place;
 }
@@ -111,7 +114,7 @@ function toAscii(json: string): string {
   return json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-// Every JavaScript runtime has them; only TypeScript's language library does not declare them.
+// Every JavaScript runtime has these functions, but TypeScript's language library does not declare them.
 declare function btoa(binary: string): string;
 declare function atob(base64: string): string;
 
@@ -120,7 +123,7 @@ function toBase64Url(ascii: string): string {
   return btoa(ascii).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/** Decodes base64 in either alphabet, padded or not; null for anything else. */
+/** Decodes base64 in the standard or the URL-safe alphabet, with or without padding; null for any other text. */
 function fromBase64Url(text: string): string | null {
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return null;
   try {

@@ -1,19 +1,24 @@
 import { decodeCursor, encodeCursor, invalidCursor } from "./cursor.ts";
 import { type Page, type PageRequest, parseLimit } from "./page.ts";
 
-/** A request for one page of a list with an order of its own, such as the children of a task. */
+/**
+ * A request for one page of a list in explicit order instead of the order of a key, such as the children of a task.
+ */
 export interface SiblingRequest<T> extends Omit<PageRequest<T>, "key" | "order"> {
   /** The id of a row, unique in the list. */
   readonly id: (row: T) => string;
 }
 
-/** The number of ids that a cursor stores: of the rows shown last, and of the rows that come next. */
+/**
+ * The maximum numbers of ids that a cursor stores: first for the last rows of earlier pages, then for the
+ * rows that follow.
+ */
 const maxShownIds = 8;
 const maxNextIds = 2;
 
 /**
- * Returns one page of a list in child order. The cursor stores the ids of several rows around the end of
- * the page, so that the next page is found although some of them were removed or moved.
+ * Returns one page of a list in explicit order. The cursor stores the ids of several rows around the end of the
+ * page, so that the next page is found even if some rows were removed or moved.
  */
 export function pageSiblings<T>(rows: readonly T[], request: SiblingRequest<T>): Page<T> {
   const { query, id } = request;
@@ -31,7 +36,7 @@ export function pageSiblings<T>(rows: readonly T[], request: SiblingRequest<T>):
       end = index + 1;
     }
   }
-  // Rows that an earlier page has shown and that stand after this page must be skipped by the next one too.
+  // The next page must also skip the rows after this page that earlier pages have already returned.
   const ahead = aheadPositions.filter((position) => position >= end).map((position) => rows[position] as T);
   const behind = rows.slice(Math.max(0, end - maxShownIds + ahead.length), end);
   const shown = [...behind, ...ahead].map(id);
@@ -48,16 +53,16 @@ export function pageSiblings<T>(rows: readonly T[], request: SiblingRequest<T>):
 
 interface PageStart {
   readonly start: number;
-  /** Ids of rows that an earlier page has shown and that may stand after the start. */
+  /** The ids of rows that earlier pages have returned and that may be after the start. */
   readonly shownIds: ReadonlySet<string>;
-  /** The positions of those shown rows that kept their order. */
+  /** The positions of the rows of earlier pages that kept their order. */
   readonly aheadPositions: readonly number[];
 }
 
 /**
- * Starts after the median of the shown rows that kept their order, and skips the other shown rows. To
- * start after the last one would skip rows when that one was moved towards the end; to start after the
- * first one would repeat rows when that one was moved towards the start.
+ * Starts after the median of the rows that earlier pages have returned and that kept their order, and skips
+ * the other returned rows. Starting after the last returned row would skip rows if that row was moved towards
+ * the end. Starting after the first returned row would repeat rows if that row was moved towards the start.
  */
 function findStart<T>(rows: readonly T[], { query, cursor, id }: SiblingRequest<T>): PageStart {
   if (cursor === undefined || cursor === null) return { start: 0, shownIds: new Set(), aheadPositions: [] };
@@ -79,7 +84,7 @@ function findStart<T>(rows: readonly T[], { query, cursor, id }: SiblingRequest<
   return { start: median === undefined ? first : median + 1, shownIds: new Set(shown), aheadPositions };
 }
 
-/** Returns the positions of those ids that are still in the list. */
+/** Returns the positions of the ids that are still in the list. */
 function findPositions<T>(
   rows: readonly T[],
   ids: ReadonlySet<string>,

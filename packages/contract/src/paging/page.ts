@@ -6,9 +6,9 @@ import { type CursorQuery, decodeCursor, encodeCursor, invalidCursor, type KeyPa
 export interface PageRequest<T> {
   readonly query: CursorQuery;
   readonly limit: number;
-  /** The cursor of the previous page; absent or null for the first page. */
+  /** The cursor that the previous page returned; absent or null for the first page. */
   readonly cursor?: string | null | undefined;
-  /** The sort key of a row. It must be unique: end it with the row's id. */
+  /** The sort key of a row. The key must be unique, so its last part should be the row's id. */
   readonly key: (row: T) => readonly KeyPart[];
   /** The direction of each part of the key. @default ascending */
   readonly order?: readonly SortDirection[] | undefined;
@@ -22,13 +22,13 @@ export interface Page<T> {
   readonly pagination: Pagination;
 }
 
-/** The rows that a source must read for a page. */
+/** The range of rows that a source must read for a page. */
 export interface SourcePlace {
-  /** Only rows with a greater key, in the order of the list; null from the start. */
+  /** The key after which to read, in the order of the list; null to read from the start. */
   readonly after: readonly KeyPart[] | null;
-  /** The number of rows to skip then: 0 unless the caller sent an offset cursor. */
+  /** The number of rows to skip first: 0 unless the caller sent an offset cursor. */
   readonly offset: number;
-  /** The number of rows to read: one more than the page has, to detect a next page. */
+  /** The number of rows to read: the page size plus one, to detect whether there is a next page. */
   readonly count: number;
 }
 
@@ -38,7 +38,7 @@ export interface PageLimits {
   readonly max: number;
 }
 
-/** Parses the `limit` argument; a value outside 1..max is refused, not silently clamped. */
+/** Parses the `limit` argument; throws for a value outside 1..max instead of clamping it silently. */
 export function parseLimit(value: unknown, limits: PageLimits): number {
   if (value === undefined || value === null) return limits.default;
   const expected = `a whole number from 1 to ${limits.max}`;
@@ -53,7 +53,7 @@ export function parseLimit(value: unknown, limits: PageLimits): number {
 }
 
 /**
- * Reads from a request which rows a source must read; `toPage` makes the page from them.
+ * Determines which rows a source must read for a request; `toPage` builds the page from those rows.
  *
  * @example
  * const place = readPlace(request);
@@ -74,7 +74,7 @@ function readCount(limit: number): number {
   return parseLimit(limit, { default: 1, max: Number.MAX_SAFE_INTEGER - 1 }) + 1;
 }
 
-/** Makes a page from the rows that a source returned for `readPlace`. */
+/** Builds a page from the rows that a source returned for the result of `readPlace`. */
 export function toPage<T>(found: readonly T[], request: PageRequest<T>): Page<T> {
   const count = readCount(request.limit);
   const rows = found.slice(0, count - 1);
@@ -91,8 +91,8 @@ export function cursorAfter<T>(row: T, { query, key }: Pick<PageRequest<T>, "que
 }
 
 /**
- * Returns one page of a sorted array, found by binary search. Between two calls, rows whose key did not
- * change are neither repeated nor skipped, whatever is added or removed.
+ * Returns one page of a sorted array, found by binary search. A row whose key did not change between two
+ * calls is neither repeated nor skipped, even if other rows are added or removed.
  */
 export function pageSorted<T>(sorted: readonly T[], request: PageRequest<T>): Page<T> {
   const { after, offset, count } = readPlace(request);
@@ -122,8 +122,8 @@ function firstAfter<T>(
 export type SortDirection = "asc" | "desc";
 
 /**
- * Compares two sort keys part by part: null, then false and true, then numbers, then strings by code
- * unit. A source sorted with it has the order that the pages expect.
+ * Compares two sort keys part by part: the order is null, false, true, numbers, and strings by code unit. A source
+ * sorted with this function has the order that paging requires.
  */
 export function compareKeys(
   a: readonly KeyPart[],

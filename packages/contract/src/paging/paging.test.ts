@@ -113,7 +113,7 @@ const rowKey = (row: Row) => [row.rank, row.id];
 const sortRows = (rows: readonly Row[], order: readonly ("asc" | "desc")[]) =>
   rows.toSorted((a, b) => compareKeys(rowKey(a), rowKey(b), order));
 
-/** Walks all pages, changing the list between them; returns the ids in the order they were shown. */
+/** Walks all pages and changes the list between them; returns the ids in the order in which they were shown. */
 function walk(fetchPage: (cursor: string | null) => Page<Row>, change: () => void): string[] {
   const seen: string[] = [];
   let cursor: string | null = null;
@@ -244,7 +244,7 @@ describe("pageSiblings", () => {
             },
           );
         } catch (thrown) {
-          // Only where every row that marks the place is gone.
+          // The cursor is refused only if all rows that mark its place were removed.
           expect(isContractError(thrown) && thrown.code).toBe("INVALID_CURSOR");
           return;
         }

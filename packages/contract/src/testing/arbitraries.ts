@@ -64,7 +64,7 @@ const tree = fc.letrec<{ value: unknown; object: UnknownRecord }>((tie) => ({
   ),
   object: fc
     .array(fc.tuple(anyKey, tie("value")), { maxLength: 6 })
-    .map((entries) => JSON.parse(JSON.stringify(Object.fromEntries(entries))) as UnknownRecord),
+    .map((entries) => Object.fromEntries(entries) as UnknownRecord),
 }));
 
 /** Any JSON value. */

@@ -4,8 +4,8 @@ import * as digest from "../digest.ts";
 import * as contract from "../index.ts";
 import * as paging from "../paging.ts";
 
-// Every function of every entry point meets values that nest 100,000 levels deep: it may return or refuse them, but
-// the stack must hold.
+// Calls every function of every entry point with values that nest 100,000 levels deep. A function may accept or
+// refuse such a value, but must not overflow the stack.
 
 const levels = 100_000;
 const lists = JSON.parse("[".repeat(levels) + "]".repeat(levels)) as unknown[];
@@ -18,7 +18,10 @@ const meta = { version: "response-v2" };
 const v1 = { tier: "pro", tool_version: "1", tool_id: "t", request_id: "r", capabilities: ["envelope-v1"] };
 const v1Rest = { duration_ms: null, error: null, upgrade_hints: [] };
 
-/** A deep value in every place of an envelope, of each dialect, and of the values that make one. */
+/**
+ * Returns values that contain a deep value: envelopes of each dialect with the deep value in each place, and
+ * options of builders.
+ */
 const places = (deep: object): Readonly<Record<string, unknown>> => ({
   itself: deep,
   "in a list": [deep],
@@ -54,14 +57,14 @@ const places = (deep: object): Readonly<Record<string, unknown>> => ({
 
 const entryPoints = { contract, paging, budget, digest };
 
-/** Functions that take no values of others: schemas of the program, or texts and numbers alone. */
+/** The functions that take no untrusted values, but only schemas of the program, texts or numbers. */
 const takesNoInput = new Set(
   "envelopeSchemaOf successSchemaOf toJsonSchema defineErrors compareKeys estimateTokens invalidCursor mayBeTooDeep toJsonPath tooDeep".split(
     " ",
   ),
 );
 
-/** Functions whose first parameter is a text of the program, such as a message. */
+/** The functions whose first parameter is a text of the program, such as a message. */
 const takesTextFirst = new Set(
   "ContractError cancelled conflict duplicateEntry featureDisabled forbidden internal notFound parseJsonText timedOut unauthorized unavailable warning".split(
     " ",
@@ -85,7 +88,7 @@ it.each(functions)("$label survives values of any depth", ({ name, exported }) =
         try {
           call(exported, parameters);
         } catch (thrown) {
-          // Only the text: a value that nests so deeply cannot be printed.
+          // Only the message is recorded, because a value that nests so deeply cannot be printed.
           if (thrown instanceof RangeError) failures.push(`${kind}, ${place}: ${thrown.message}`);
         }
       }

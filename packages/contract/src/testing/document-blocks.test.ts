@@ -34,7 +34,10 @@ function parses(text: string): boolean {
   }
 }
 
-/** Parses the notation of a block: elided containers and unions become placeholders that `differences` handles. */
+/**
+ * Parses the notation of a block; abbreviated lists and objects (`...`) and unions become placeholders that
+ * `differences` handles.
+ */
 function readNotation(text: string): unknown {
   if (parses(text)) return JSON.parse(text);
   const json = text

@@ -2,27 +2,30 @@
  * The JSON examples of the five documents that define the contract, copied verbatim, with document number and
  * line. The documents themselves are not part of this repository.
  *
- * Blocks with `...`, `?`, comments, trailing commas or unions count, and so do object literals in running
- * text, the empty `{}` included. Not listed, because they are Python and no JSON: the dicts that hold
+ * The list includes blocks with `...`, `?`, comments, trailing commas or unions. The list also includes
+ * object literals in running text, even the empty `{}`. Python code is not listed: the dicts that contain
  * variables (document 000, lines 279, 326 and 335) and the default argument `{}` (document 001, line 210).
  */
 
-/** One JSON block as a document prints it. */
+/** One JSON block as printed in a document. */
 export interface DocumentBlock {
   readonly document: "000" | "001" | "002" | "003" | "004";
-  /** 1-based line on which the block starts. */
+  /** The number of the line on which the block starts, counted from 1. */
   readonly line: number;
-  /** A short name saying what it shows. */
+  /** A short name for the content of the block. */
   readonly name: string;
-  /** An envelope is whole and valid as printed; everything else is a fragment. */
+  /** The kind of the block: "envelope" for a complete and valid envelope, "fragment" for any other block. */
   readonly kind: "envelope" | "fragment";
-  /** What the (completed) value is. */
+  /** The shape of the value; for a fragment, the shape of the completed value. */
   readonly shape: "response-v2" | "envelope-v1" | "digest" | "snippet" | "capabilities";
-  /** The block verbatim. */
+  /** The text of the block, verbatim. */
   readonly text: string;
-  /** Where in `completed` the block stands, when that is not the root. */
+  /** The position of the block in `completed`; absent if the block is the whole value. */
   readonly at?: readonly string[];
-  /** A fragment completed into a valid value of its shape; an envelope is parsed as it is and has none. */
+  /**
+   * The fragment, completed to a valid value of its shape. Absent for an envelope, because its text is already
+   * valid.
+   */
   readonly completed?: unknown;
 }
 
@@ -35,7 +38,7 @@ export const blockCounts: Readonly<Record<DocumentBlock["document"], number>> = 
   "004": 2,
 };
 
-/** The rows of a full page, for blocks that print only how many there are. */
+/** Creates the rows of a full page, for blocks that print only the number of rows. */
 function page<Row>(size: number, row: (ordinal: string) => Row): Row[] {
   return Array.from({ length: size }, (_, index) => row(String(index + 1).padStart(3, "0")));
 }

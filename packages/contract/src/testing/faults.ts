@@ -1,7 +1,7 @@
-/** A successful envelope without fault. */
+/** A valid envelope of a success. */
 export const good = { success: true, data: {}, error: null, meta: { version: "response-v2" } };
 
-/** A failed envelope without fault. */
+/** A valid envelope of a failure. */
 export const failed = {
   success: false,
   data: { error_code: "X", error_type: "internal", remediation: "Wait." },
@@ -10,7 +10,7 @@ export const failed = {
 };
 const withMeta = (meta: object) => ({ ...good, meta: { version: "response-v2", ...meta } });
 
-/** One value for each way to break a rule of the envelope. */
+/** One invalid value for each way to violate a rule of the envelope. */
 export const faults: [rule: string, path: string, value: unknown][] = [
   ["E1", "$", null],
   ["E1", "$", []],

@@ -22,8 +22,8 @@ import { documentBlocks } from "./document-blocks.ts";
 import { faults } from "./faults.ts";
 import { schemaFiles } from "./schema-files.ts";
 
-// Implementations in other languages test against these files. `npm run generate` writes them; a change in
-// one of them is a change of the contract.
+// Implementations in other languages test against these files. `npm run generate` writes the files; a change in one
+// of these files is a change of the contract.
 
 const toText = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 

@@ -19,7 +19,7 @@ import {
   warningDetailSchema,
 } from "../envelope/envelope-schemas.ts";
 
-/** Every shape of the contract by the name of its file: `@foundry-mcp/contract/schema/<name>.json`. */
+/** The schema of every shape of the contract, by file name: `@foundry-mcp/contract/schema/<name>.json`. */
 export const schemaFiles: Readonly<Record<string, z.ZodType>> = {
   envelope: envelopeSchema,
   success: successSchema,

@@ -1,6 +1,7 @@
 /**
- * The optimal string alignment distance of two texts: how many characters must be changed, inserted, deleted or
- * swapped with their neighbour. Distances above `max` are reported as `max + 1`.
+ * Returns the optimal string alignment distance of two texts: the number of changes, insertions, deletions and
+ * swaps of adjacent characters that convert one text into the other. Distances above `max` are reported as `max +
+ * 1`.
  */
 export function editDistance(a: string, b: string, max = Number.POSITIVE_INFINITY): number {
   if (Math.abs(a.length - b.length) > max) return max + 1;

@@ -1,27 +1,35 @@
 import { WIDE, WIDE_HEADED, WIDE_KNOWN } from "./o200k-table.ts";
 
-/** The maximum length of a segment that is merged in full; longer ones get the pair bound, so that time stays linear. */
+/**
+ * The maximum length in bytes of a segment that is merged completely. For longer segments, only the pair bound is
+ * computed, so that time stays linear.
+ */
 const MAX_SEGMENT = 128;
 const NONE = 0x7fffffff;
 
-/** Returns an upper bound of the tokens of a piece; `limit` is the number of table entries that are complete for its characters. */
+/**
+ * Returns an upper bound of the tokens of a piece. Up to entry number `limit`, the table of tokens must
+ * contain every token of the vocabulary that has a character of the piece.
+ */
 export type CountMerges = (piece: string, limit: number) => number;
 
 /**
  * Creates the merge counter for tokens (byte strings) in rank order and wide characters.
  *
  * Why the count is an upper bound:
- * - Byte-pair encoding always merges the adjacent pair of the lowest rank. Where `tokens` holds every token
- *   below some rank that can occur in the piece, the encoder passes through exactly the state reached here,
- *   and from there it only merges further. A border between two bytes that are neighbours in no such token
- *   is never merged away up to there, so the piece may be split there into segments.
- * - In a finished piece no two adjacent tokens form a token. So of two bytes that are a token together at
- *   least one border before, between or after them is gone: the bound for segments too long to merge.
- * - A wide character that is a token, and whose first two bytes are one, cannot lie in two or three tokens
- *   of its own for the same reason: one token starts in it. A token that starts inside it and runs on makes
- *   two, but takes the whole next character and so the token that would start there. A token that ends
- *   after its first byte makes two as well; only a space before it does that. A wide character that is
- *   not known to be a token has at most two if its first two bytes are one, else three.
+ * - Byte-pair encoding always merges the adjacent pair of the lowest rank. Suppose that `tokens` contains every token
+ *   below some rank that can occur in the piece. Then the encoder passes through exactly the state that is reached
+ *   here, and afterwards only merges further. If two adjacent bytes of the piece are not adjacent in any of these
+ *   tokens, no merge up to that state joins them, so the piece may be split between them into segments.
+ * - In a completely merged piece, no two adjacent tokens form a token. So if two adjacent bytes form a token, at least
+ *   one of the borders before, between and after the two bytes has been merged away. This is the pair bound, used for
+ *   segments that are too long to merge.
+ * - For the same reason, a wide character is never split into two or three tokens of its own if the character is a
+ *   token and its first two bytes are a token: one token starts in the character. If a token starts inside the
+ *   character and extends beyond it, two tokens start in the character, but the second token includes the whole next
+ *   character, so no token starts in the next character. If a token ends after the first byte of the character, two
+ *   tokens also start in the character; this happens only after a space. A wide character that is not known to be a
+ *   token counts as two tokens if its first two bytes are a token, otherwise as three.
  */
 export function createMergeCounter(
   tokens: readonly string[],
@@ -32,7 +40,8 @@ export function createMergeCounter(
   for (let byte = 0; byte < 256; byte++) ids.set(String.fromCharCode(byte), byte);
   for (const token of tokens) ids.set(token, ids.size);
 
-  // A pair merges whenever its concatenation is a token, however that token first came about.
+  // Two adjacent tokens merge whenever their concatenation is a token, even if the vocabulary formed that
+  // token from another pair.
   const merges = new Map<number, number>();
   const neighbours = new Uint8Array(1 << 16);
   for (const token of tokens) {
@@ -81,7 +90,7 @@ export function createMergeCounter(
   let sincePair = 0;
 
   const close = (top: number): void => {
-    // The border after the last pair may belong to the next segment, so one pair is not counted.
+    // The border after the last pair may belong to the next segment, so one pair is left out.
     if (length > 0) total += length > MAX_SEGMENT ? length - Math.max(0, pairs - 1) : mergeParts(length, top);
     length = 0;
     pairs = 0;
@@ -105,7 +114,8 @@ export function createMergeCounter(
       const code = piece.codePointAt(i) ?? 0;
       const flags = wide[code] ?? 0;
       if (flags > 0) {
-        // Tokens of a low rank may join a neighbour to a part of the character: no merges then.
+        // Tokens of a low rank may join the preceding byte to a part of this character. In that case, no
+        // tokens are merged in this segment.
         close(previous > 0x7f && cutting.includes(code) ? 256 : top);
         top = 256 + limit;
         const isLed = code < 0xac00 && piece.charCodeAt(i - 1) === 0x20;
@@ -125,19 +135,22 @@ export function createMergeCounter(
   };
 }
 
-/** The character is a token. */
+/** The flag of a wide character that is a token. */
 export const KNOWN = 1;
-/** The first two of its three bytes are a token. */
+/** The flag of a wide character whose first two bytes are a token. */
 export const HEADED = 2;
-/** The character is counted on its own. */
+/** The flag that all wide characters have; the tokens of wide characters are counted separately. */
 const SINGLE = 4;
 
-/** Creates the flags by code point: SINGLE and any of the other flags for wide characters, 0 for others. */
+/**
+ * Creates the flags by code point: SINGLE and possibly KNOWN and HEADED for wide characters, 0 for other
+ * characters.
+ */
 export function createWideFlags(): Uint8Array {
   const flags = new Uint8Array(0x10000);
   for (const [from, to] of WIDE) flags.fill(SINGLE, from, to);
   for (const [from, to] of WIDE_HEADED) flags.fill(SINGLE | HEADED, from, to);
-  // A character is known only where its first two bytes are a token as well.
+  // A character is marked KNOWN only if its first two bytes are also a token.
   for (const character of WIDE_KNOWN) flags[character.charCodeAt(0)] = SINGLE | HEADED | KNOWN;
   return flags;
 }

@@ -52,7 +52,8 @@ it("the estimate is never too low for any code point, alone, after a space and n
 });
 
 it("the estimate is never too low for wide characters next to tokens that start inside a character", () => {
-  // Tokens that start inside a character: every such tail with every character that can end in it.
+  // For every token that starts inside a character, the test tries every character that can end with the start of
+  // the token.
   const tails = vocabulary
     .map((token) => (typeof token === "string" ? Buffer.alloc(0) : Buffer.from(token)))
     .filter(

@@ -29,7 +29,8 @@ interface TableScript {
   readonly renderTable: (table: unknown) => string;
 }
 
-// A variable keeps the script, which belongs to another project, out of this one's type check.
+// The path is a variable, so that the type check of this project does not include the script, which belongs to
+// another project.
 const path = "../../../../scripts/write-token-table.ts";
 const script: TableScript = await import(path);
 
@@ -39,7 +40,8 @@ describe("estimateTokens", () => {
       fc.property(anyText, (text) => {
         expect(estimateTokens(text)).toBeGreaterThanOrEqual(exact(text));
       }),
-      { numRuns: 2000 },
+      // The proofs (`*.prove.test.ts`) use 40,000 runs.
+      { numRuns: 500 },
     );
   });
 
@@ -80,7 +82,7 @@ describe("estimateTokens", () => {
 
   it("stops at the limit, whatever the length of the text", () => {
     const text = "one two three ".repeat(2_000_000);
-    // To read all of the text as often takes many minutes, and the test has two.
+    // Reading the whole text 200 times would take many minutes, but the test has a time limit of two minutes.
     for (let time = 0; time < 200; time++) expect(estimateTokens(text, 100)).toBeGreaterThan(100);
   });
 
@@ -105,7 +107,7 @@ describe("estimateTokens", () => {
     "-=",
     "\u200d👩",
   ])("takes linear time on a megabyte of %j", (unit) => {
-    // Quadratic time would be hours, and the test has two minutes.
+    // An algorithm with quadratic time would take hours, but the test has a time limit of two minutes.
     const text = unit.repeat(1_000_000 / unit.length);
     expect(estimateTokens(text)).toBeGreaterThan(0);
   });

@@ -2,18 +2,24 @@ import { type CountMerges, createMergeCounter, createWideFlags } from "./count-m
 import { CUTTING, LIMITS, RUNS, SYMBOLS, TOKENS, WIDE, WORDS } from "./o200k-table.ts";
 import { classAt, contractionEnd, LOWER, NEWLINE, NUMBER, pieceEnd, UPPER } from "./piece-end.ts";
 
-/** The number of cached piece counts. */
+/** The maximum number of cached piece counts. */
 const MAX_CACHED_PIECES = 5000;
-/** The maximum length of a cached piece: a longer slice may keep the whole text in memory. */
+/** The maximum length of a cached piece, because a longer slice could keep the whole text in memory. */
 const MAX_CACHED_LENGTH = 12;
 
 interface Tables {
   readonly countMerges: CountMerges;
-  /** By code point: the number of table entries that are complete for it. */
+  /**
+   * For each code point, a number of leading entries of TOKENS. Up to the rank of the last of these entries,
+   * TOKENS contains every token of the vocabulary with this character.
+   */
   readonly limits: Uint16Array;
-  /** Trie: row * 32 + (letter & 31) -> row, row * 32 -> 1 where a word ends; row 0 is a dead end, row 1 the root. */
+  /**
+   * The trie of words: entry row * 32 + (letter & 31) is the next row, and entry row * 32 is 1 if a word ends at
+   * this row. Row 0 is a dead end; row 1 is the root.
+   */
   readonly words: Int16Array;
-  /** Symbol pieces that are tokens. */
+  /** The pieces of the split pattern that consist of symbols and are single tokens. */
   readonly symbols: ReadonlySet<string>;
 }
 
@@ -46,12 +52,14 @@ const longestRuns: ReadonlyMap<number, number> = new Map(RUNS);
 
 /** Returns an upper bound of the tokens of one piece of the split pattern. */
 function countPiece(piece: string, { countMerges, limits, symbols }: Tables): number {
-  // Every group of one to three ASCII digits is a token; other numbers have the limit 0, that is, their bytes.
+  // Every group of one to three ASCII digits is a token; other numbers have the limit 0, so each of their
+  // bytes counts as one token.
   if (symbols.has(piece) || /^\d+$/.test(piece)) return 1;
   const length = piece.length;
   const longest = longestRuns.get(piece.charCodeAt(0));
   if (longest !== undefined && piece === piece.charAt(0).repeat(length)) {
-    // Two adjacent tokens of a run are longer than `longest` together, or they would have been merged.
+    // Two adjacent tokens of a run are together longer than `longest`, because otherwise the encoder would have
+    // merged them.
     const pairs = Math.floor((length - 1) / (longest + 1));
     return 2 * pairs + (length === (pairs + 1) * (longest + 1) ? 2 : 1);
   }
@@ -80,7 +88,8 @@ export function estimateTokens(text: string, limit = Number.POSITIVE_INFINITY): 
   while (start < text.length && total <= limit) {
     let end = -1;
     let count = 0;
-    // The fast path: an optional ASCII opener and an ASCII word, capitalised or not, that is in the trie.
+    // The fast path handles an ASCII word that is in the trie, in lower case or capitalized, with an optional
+    // ASCII character before the word.
     let at = start;
     let unit = text.charCodeAt(at);
     let kind = unit < 128 ? classAt(text, at) : 0;
@@ -99,7 +108,7 @@ export function estimateTokens(text: string, limit = Number.POSITIVE_INFINITY): 
       if (words[row * 32] === 1 && !(unit > 127)) {
         end = unit === 39 ? contractionEnd(text, at) : at;
         count += end > at ? 2 : 1;
-        // The count of a word with a contraction is known for lowercase ones only.
+        // The count of a word with a contraction is known only for lowercase contractions.
         if (end > at && !/^'[a-z]+$/.test(text.slice(at, end))) end = -1;
       }
     }

@@ -8,7 +8,7 @@ export const SYMBOL = 6;
 export const SPACE = 7;
 export const NEWLINE = 8;
 
-/** The index of the first matching pattern, counted from 1, is the class. */
+/** The class of a character is the index of the first matching pattern, counted from 1. */
 const PATTERNS = [/[\p{Lu}\p{Lt}]/u, /\p{Ll}/u, /\p{L}/u, /\p{M}/u, /\p{N}/u, /\S/u, /[^\r\n]/u];
 
 function classify(code: number): number {
@@ -16,7 +16,7 @@ function classify(code: number): number {
   return PATTERNS.findIndex((pattern) => pattern.test(character)) + 1 || NEWLINE;
 }
 
-/** Cached classes by code point; surrogates are not cached, because their class depends on the neighbour. */
+/** Cached classes by code point; surrogates are not cached, because their class depends on the adjacent code unit. */
 const classes = new Uint8Array(0x110000);
 
 function classifyAt(text: string, at: number, unit: number): number {
@@ -28,7 +28,10 @@ function classifyAt(text: string, at: number, unit: number): number {
   return kind;
 }
 
-/** Returns the class of a UTF-16 code unit (both halves of a pair have that of their code point); 0 past the end. */
+/**
+ * Returns the class of a UTF-16 code unit (both halves of a surrogate pair have the class of their code point); 0 past
+ * the end.
+ */
 export function classAt(text: string, at: number): number {
   if (at >= text.length) return 0;
   const unit = text.charCodeAt(at);
@@ -49,13 +52,14 @@ function mixedWordEnd(text: string, from: number): number {
     if (kind !== UPPER) lastCaseless = at;
     kind = classAt(text, at);
   }
-  // Without a lowercase letter the pattern backtracks to the last letter that can match as one.
+  // Without a lowercase letter, the pattern backtracks to the last letter or mark that its second character class
+  // accepts.
   if (kind !== LOWER) return lastCaseless;
   while (isLowerish(classAt(text, at))) at++;
   return at;
 }
 
-/** Returns the end of an English contraction that starts at `at`, or `at`. */
+/** Returns the end of an English contraction that starts at `at`; returns `at` if there is no contraction. */
 export function contractionEnd(text: string, at: number): number {
   if (text.charCodeAt(at) !== 39) return at;
   if (/^[sdmt]$/i.test(text.charAt(at + 1))) return at + 2;

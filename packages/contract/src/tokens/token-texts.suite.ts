@@ -10,7 +10,7 @@ const pick = (alphabet: string, maxLength: number) =>
 const range = (from: number, to: number, maxLength = 12) =>
   fc.array(fc.integer({ min: from, max: to }), { maxLength }).map((codes) => String.fromCodePoint(...codes));
 
-/** Vocabulary tokens, whole or cut, glued at byte level. */
+/** Generates texts from vocabulary tokens, complete or truncated, that are concatenated as bytes. */
 const tokenSoup = fc
   .array(fc.tuple(fc.nat(vocabulary.length - 1), fc.nat(3), fc.nat(3)), { maxLength: 8 })
   .map((picks) =>
@@ -54,7 +54,7 @@ const adversarial = fc.oneof(
   pick(" 中京、。北ทกाเक“”Зпро가다이ｱﾮapi\n", 20),
 );
 
-/** Text without any bias: random units, code points and bytes. */
+/** Generates texts without any bias, from random UTF-16 units, code points and bytes. */
 export const plainText = fc.oneof(
   fc.string({ unit: "grapheme" }),
   fc.string({ unit: "binary", maxLength: 40 }),
@@ -67,7 +67,7 @@ export const plainText = fc.oneof(
 
 const fragment = fc.oneof(plainText, tokenSoup, wholeTokens, emoji, code, adversarial, ...scripts);
 
-/** Text of every kind the estimate has to bound, alone and mixed. */
+/** Generates texts of every kind for which the estimate must be an upper bound, separately and mixed. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   fragment,
   tokenSoup,
@@ -85,7 +85,7 @@ const rows = Array.from({ length: 20 }, (_, i) => ({
   metadata: { file_path: `src/core/module_${i}.ts`, assignee: null, blocked: false },
 }));
 
-/** Ordinary texts, and how far above the exact count the estimate may be on each. */
+/** Ordinary texts; for each text, the maximum ratio of the estimate to the exact token count. */
 export const samples: Readonly<Record<string, { readonly text: string; readonly ratio: number }>> = {
   English: {
     text: "A database is a collection of information that people can search and update. The weather is lovely today, so we're planning to walk through the park and buy some fresh fruit. If an error occurred, please check the log file and contact the administrator. She didn't believe a word of what he told her, but the story stayed with her for years.",
