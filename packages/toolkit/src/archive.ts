@@ -1,6 +1,6 @@
-// Archives keep for a while what responses leave out to fit their token budget.
+// Archives temporarily store the content that responses leave out to fit their token budget.
 
-// The archive itself, and the names of its content.
+// The interface of the archive, and the identifiers of its content.
 export {
   archiveIdOf,
   type ContentArchive,
@@ -9,7 +9,7 @@ export {
   contentHashOf,
   type NewContent,
 } from "./archive/content-archive.ts";
-// On a storage of your own.
+// Builds an archive on storage that you provide.
 export {
   type ArchiveLimits,
   type ArchiveOptions,
@@ -19,6 +19,6 @@ export {
   type StoredContent,
   type StoredEntry,
 } from "./archive/create-archive.ts";
-// In files, which several processes may share, or in memory.
+// Archives in files, which several processes may share, and archives in memory.
 export { createFileArchive, type FileArchiveOptions } from "./archive/file-archive.ts";
 export { createMemoryArchive } from "./archive/memory-archive.ts";

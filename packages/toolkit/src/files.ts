@@ -1,7 +1,8 @@
-// Guarded access to the files of a folder that is not trusted, such as a cloned repository.
+// Access to files of an untrusted folder, such as a cloned repository, with checks against links that leave the
+// folder.
 export { asyncCalls } from "./files/async-calls.ts";
 export type { FileCalls } from "./files/file-calls.ts";
-// Errors of the file system.
+// Conversion of file system errors.
 export { toFileError } from "./files/file-error.ts";
 export type {
   AppendOptions,
@@ -14,17 +15,17 @@ export type {
   ResolvedPath,
 } from "./files/file-system.ts";
 export { isSameFile, isSameText } from "./files/file-system.ts";
-// Files that are only read, below a folder or anywhere.
+// Read-only access to files, below a folder or anywhere.
 export type { FileTree, FileTreeOptions, LocatedFile, TreeEntry } from "./files/file-tree.ts";
 export { createFileTree } from "./files/file-tree.ts";
-// Paths that are looked up, and not opened.
+// Functions that look up paths without opening files.
 export { isBelow } from "./files/is-below.ts";
 export { isRemoteFolder } from "./files/is-remote-folder.ts";
 export { findKind, resolveLinks } from "./files/look-up-path.ts";
-// Files that a person names on the command line.
+// Access to files that a person names on the command line.
 export type { NamedFileOptions } from "./files/named-file.ts";
 export { readNamedFile } from "./files/named-file.ts";
-// Folders that belong to a program.
+// Access to folders that belong to a program.
 export type { OwnFilesOptions } from "./files/own-files.ts";
 export { createOwnFiles } from "./files/own-files.ts";
 export { isAllowedFolder } from "./files/path-guard.ts";

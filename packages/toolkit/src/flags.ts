@@ -1,14 +1,14 @@
-// Feature flags through OpenFeature: from a file, from code, or from a provider of your own.
-// They only decide; the registry answers FEATURE_DISABLED.
+// Feature flags through OpenFeature, defined in a file, in code or by a provider of the application. This
+// module only evaluates flags. The registry refuses calls of features that are off with FEATURE_DISABLED.
 
 // Definitions and rules of flags.
 export type { FlagRule } from "./flags/decide-flag.ts";
 export type { Flag, FlagDefinition, FlagOverrides, FlagSet } from "./flags/flag-definition.ts";
 
-// The provider alone, for other uses of OpenFeature in the process.
+// The OpenFeature provider, for other code in the process that evaluates flags.
 export { FlagProvider, type FlagProviderOptions } from "./flags/flag-provider.ts";
 
-// The flags of a registry.
+// The feature flags of a registry.
 export type { FlagReport, FlagState, Flags, FlagVerdict } from "./flags/flags.ts";
 export { type FlagsOptions, openFlags } from "./flags/open-flags.ts";
 export type { GivenFlags } from "./flags/parse-flags.ts";

@@ -1,15 +1,20 @@
-// Define a tool once; call it in process, over MCP and over HTTP. This entry point has all that declares a
-// server and nothing that opens a socket: /stdio, /http and /mcp serve it, /client calls it.
+// Define a tool once; call it in process, over MCP and over HTTP. This entry point exports everything for declaring
+// a server and nothing that opens a socket. The entry points /stdio, /http and /mcp serve a registry, and /client
+// calls servers.
 
 export type { ToolDefinition } from "./catalogue/tool-definition.ts";
-// The call: the context of a handler, and the caller that a surface provides.
-export type {
-  Asker,
-  AskRequest,
-  ElicitAnswer,
-  Question,
-  SampleAnswer,
-  SampleRequest,
+// Types that describe a call: the context of a handler, and the caller that a surface provides.
+export {
+  type Asker,
+  type AskRequest,
+  cannotAsk,
+  capabilityOf,
+  type ElicitAnswer,
+  InputRequired,
+  isInputRequired,
+  type Question,
+  type SampleAnswer,
+  type SampleRequest,
 } from "./context/ask.ts";
 export type { Attachment } from "./context/attachment.ts";
 export type { Agreement, Call, Caller, Client, LogLevel, Progress, Surface } from "./context/call.ts";
@@ -24,6 +29,7 @@ export {
   type ActionExample,
   type ActionHints,
   action,
+  type CliHelp,
   type CliPlacement,
   type FeatureOptions,
   type PageOptions,
@@ -48,17 +54,20 @@ export {
 } from "./define/resource.ts";
 export { type ActionToolDefinition, defineTool, type PlainToolDefinition, type Tool } from "./define/tool.ts";
 export { type ArgumentParser, createArgumentParser } from "./dispatch/argument-parser.ts";
+// Functions that share a server's limited resources among clients, so that no client can take all of them.
+export { type CallSlots, createCallSlots } from "./dispatch/concurrency.ts";
 export type { Outcome } from "./dispatch/dispatch.ts";
 export type { Budget } from "./dispatch/dispatch-deps.ts";
-// Shares of what a server has only so much of: no client can take all of it.
 export { createShares, type Holding, type Shares, type SharesOptions } from "./limits/shares.ts";
-// The registry: tools, resources and prompts of a server, and the calls of them.
+// The registry: tools, resources and prompts of a server, and calls of its tools.
 export type { Change } from "./registry/change-feed.ts";
 export type { Compatibility, CompatibleCall, CompatibleParameter } from "./registry/compatibility.ts";
+export type { CompatibleAnswer, CompatibleKey } from "./registry/compatible-keys.ts";
 export type { HealthChecks, HealthReport } from "./registry/health.ts";
 export { toReference } from "./registry/reference.ts";
 export { type CallOptions, createRegistry, type Registry } from "./registry/registry.ts";
 export type { RegistryOptions } from "./registry/registry-options.ts";
+export { describeConfirmation } from "./schema/confirmation.ts";
 export {
   type JsonSchema,
   type LazySchema,
@@ -69,6 +78,6 @@ export {
   type SchemaOutput,
   withJsonSchema,
 } from "./schema/schema.ts";
-// Texts: suggestions for misspelled names, and secrets that are masked.
+// Texts: suggestions for misspelled names, and masking of secrets.
 export { suggest } from "./text/did-you-mean.ts";
 export { maskFromPassword, maskUrlPassword, stripUserInfo } from "./text/mask-secrets.ts";

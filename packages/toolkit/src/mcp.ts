@@ -1,8 +1,8 @@
-// The layer between a registry and the MCP SDK, for programs with a transport or a server of their own.
+// Functions that connect a registry to the MCP SDK, for programs with their own transport or server.
 
-// Raw actions return these to ask the client, since 2026-07-28.
+// Functions with which raw actions ask the client questions in protocol version 2026-07-28.
 export { acceptedContent, createRequestStateCodec, inputRequired } from "@modelcontextprotocol/server";
-// A registry as a server of the SDK.
+// Functions that create an SDK server from a registry.
 export {
   createMcpHost,
   createMcpServer,
@@ -11,5 +11,7 @@ export {
   type ServerConnection,
 } from "./mcp/create-mcp-server.ts";
 export { forwardChanges } from "./mcp/forward-changes.ts";
-// Tools of an existing server.
+// Failures that clients receive as JSON-RPC errors instead of tool results.
+export { ProtocolRefusal } from "./mcp/protocol-errors.ts";
+// Functions that add tools to an existing server of the SDK.
 export { type WrapOptions, type WrappedTool, wrapTool } from "./mcp/wrap-tool.ts";

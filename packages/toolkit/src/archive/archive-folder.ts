@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { isContractError } from "@foundry-mcp/contract";
 import { toFileError } from "../files/file-error.ts";
 import type { FileSystem } from "../files/file-system.ts";
-import { createOwnFiles } from "../files/own-files.ts";
+import { createOwnFiles, type OwnFilesOptions } from "../files/own-files.ts";
 import { systemErrorCode } from "../files/system-error.ts";
 import { isArchiveId } from "./content-archive.ts";
 
-/** The names that an archive creates, and that it may remove, in its own folder. */
+/** Patterns of the file names that an archive creates in its own folder and may remove there. */
 const ownNames = [
   "objects/[0-9a-f]{2}/[0-9a-f]{64}",
   "entries/[0-9a-f]{64}(/arc_[0-9a-f]{24}\\.json)?",
@@ -17,21 +17,20 @@ const ownNames = [
 ];
 
 /**
- * The folder of an archive: bytes in `objects` by their digest, entries in `entries` by owner, drafts in
- * `tmp`, and in `aside` the files that are about to be removed. A name from outside becomes a path only
- * where it has the form of a name.
+ * The folder of an archive. The stored bytes are in `objects`, named by digest; the entries are in `entries`,
+ * grouped by owner. Drafts are in `tmp`, and files that are about to be removed are in `aside`. A name that
+ * comes from outside the archive is used in a path only if it has the required form.
  */
 export class ArchiveFolder {
-  /** The files of the archive, where no link is followed. */
+  /** The files of the archive; links are not followed. */
   readonly files: FileSystem;
   readonly objects: string;
   readonly entries: string;
   readonly drafts: string;
   readonly aside: string;
 
-  /** `within` is a folder above that is not trusted: none of the folders between may be a link. */
-  constructor(folder: string, within?: string) {
-    this.files = createOwnFiles({ folder, within, removable: ownNames });
+  constructor(folder: string, { within, boundary }: Pick<OwnFilesOptions, "within" | "boundary"> = {}) {
+    this.files = createOwnFiles({ folder, within, boundary, removable: ownNames });
     this.objects = join(folder, "objects");
     this.entries = join(folder, "entries");
     this.drafts = join(folder, "tmp");
@@ -44,29 +43,29 @@ export class ArchiveFolder {
     return names.filter((name) => /^[0-9a-f]{24}$/.test(name)).map((name) => join(this.drafts, name));
   }
 
-  /** A new path for a draft. */
+  /** Returns a new path for a draft. */
   draftPath(): string {
     return join(this.drafts, randomBytes(12).toString("hex"));
   }
 
-  /** A new path for a file that is moved aside under this name. */
+  /** Returns a new path for a file that is moved aside under this name. */
   asidePath(name: string): string {
     return join(this.aside, `${name}.${randomBytes(6).toString("hex")}`);
   }
 
-  /** The path of the bytes with this digest. */
+  /** Returns the path of the bytes with this digest. */
   objectPath(digest: string): string {
     if (!isDigest(digest)) throw new TypeError("a digest has 64 hex digits");
     return join(this.objects, digest.slice(0, 2), digest);
   }
 
-  /** The path of an entry, in the folder of its owner. */
+  /** Returns the path of an entry, in the folder of its owner. */
   entryPath(owner: string, archiveId: string): string {
     if (!isDigest(owner) || !isArchiveId(archiveId)) throw new TypeError("no name of an entry");
     return join(this.entries, owner, `${archiveId}.json`);
   }
 
-  /** The path from which a file was moved aside under this name; undefined for any other name. */
+  /** Returns the original path of a file that was moved aside under this name; undefined for a name of another form. */
   originOf(asideName: string): string | undefined {
     const [kind, ...names] = asideName.split(".");
     if (kind === "object" && isDigest(names[0])) return this.objectPath(names[0]);
@@ -97,7 +96,7 @@ export class ArchiveFolder {
     return digests;
   }
 
-  /** The names in a folder of the archive; none where there is no such folder, or a link in its place. */
+  /** Lists the names in a folder of the archive; empty if the folder does not exist or is a link. */
   async listNames(path: string): Promise<readonly string[]> {
     try {
       return await this.files.readdir(path);
@@ -112,7 +111,10 @@ function isPrefix(name: string): boolean {
   return /^[0-9a-f]{2}$/.test(name);
 }
 
-/** The folder name of a principal: valid for any text, and revealing none. */
+/**
+ * Returns the folder name of a principal. The name is a hash, so that it is valid for any principal and does not
+ * reveal the principal.
+ */
 export function ownerOf(principal: string): string {
   return createHash("sha256").update(principal).digest("hex");
 }

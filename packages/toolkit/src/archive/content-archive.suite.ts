@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { archiveIdOf, type ContentArchive, contentHashOf, type NewContent } from "./content-archive.ts";
 import type { ArchiveLimits } from "./create-archive.ts";
 
-/** Content as the budget step puts it. */
+/** Creates content in the same form as the budget step of dispatch. */
 export function contentOf(text: string, own: Partial<NewContent> = {}): NewContent {
   const bytes = Buffer.from(text);
   return {
@@ -18,7 +18,7 @@ export function contentOf(text: string, own: Partial<NewContent> = {}): NewConte
   };
 }
 
-/** The behaviour of every archive, whatever its storage. */
+/** Tests the behavior of every archive, regardless of its storage. */
 export function describeArchive(
   name: string,
   open: (limits?: ArchiveLimits) => Promise<ContentArchive>,
@@ -245,7 +245,7 @@ export function describeArchive(
       const large = contentOf("l".repeat(101));
       await expect(archive.put(large)).rejects.toMatchObject({
         code: "INTERNAL_ERROR",
-        message: `Cannot keep the content ${large.hash}: it has 101 bytes, the archive holds 100`,
+        message: `Cannot store the content ${large.hash}: it has 101 bytes, the archive holds 100`,
       });
       expect(await archive.list("ada")).toEqual([kept]);
     });

@@ -12,27 +12,30 @@ import {
 } from "./content-archive.ts";
 import { contentDamaged, contentNotFound } from "./content-failures.ts";
 
-/** How long and how much an archive keeps; over the limit, the oldest content of the principal with the most goes first. */
+/**
+ * The age and size limits of an archive; above the size limit, the oldest content of the principal that stores the most
+ * bytes is removed first.
+ */
 export interface ArchiveLimits {
-  /** How long content can be fetched after it was last stored, in milliseconds. @default 7 days */
+  /** The time for which content can be fetched after it was last stored, in milliseconds. @default 7 days */
   readonly maxAgeMs?: number | undefined;
-  /** How many bytes are kept of all principals together. @default 1 GiB */
+  /** The maximum number of bytes of all principals together. @default 1 GiB */
   readonly maxBytes?: number | undefined;
 }
 
-/** Limits with their defaults in place. */
+/** Limits with defaults filled in. */
 export type ResolvedLimits = { readonly [K in keyof ArchiveLimits]-?: number };
 
-/** The limits of an archive, and the log of its failures. */
+/** The limits of an archive and the logger for its failures. */
 export interface ArchiveOptions extends ArchiveLimits {
-  /** Hears of damaged content and of sweeps that failed. @default says nothing */
+  /** Receives reports of damaged content and failed sweeps. @default logs nothing */
   readonly logger?: Logger | undefined;
 }
 
-/** An entry as it is stored: its expiry follows from the limits in force. */
+/** An entry in its stored form; its expiry is computed from the current limits. */
 export type StoredEntry = Omit<ContentEntry, "expiresAt">;
 
-/** Content as a storage receives it. */
+/** Content as passed to a storage. */
 export interface StoredContent {
   readonly principal: string;
   readonly archiveId: string;
@@ -41,32 +44,33 @@ export interface StoredContent {
   readonly bytes: Uint8Array;
 }
 
-/** The place where an archive keeps its content. It may return expired entries: the archive leaves them out. */
+/** The storage of an archive. A storage may return expired entries, because the archive filters them out. */
 export interface ArchiveStorage {
-  /** The largest content that it can hold. @default any size */
+  /** The maximum size of one content in bytes. @default any size */
   readonly maxContentBytes?: number | undefined;
   /**
-   * Stores content so that it survives a crash, and over the limits removes the oldest content of who has the most. `toEntry`
-   * makes its entry from the one that is stored under the same id: concurrent puts must lose no content id.
+   * Stores content durably; above the size limit, removes the oldest content of the principal that stores the most.
+   * `toEntry` creates the new entry from the entry stored under the same id, so that concurrent puts do not lose
+   * content ids.
    */
   put(
     content: StoredContent,
     toEntry: (earlier: StoredEntry | undefined) => StoredEntry,
   ): Promise<StoredEntry>;
-  /** Finds an entry of a principal by an id that has the form of one. */
+  /** Finds an entry of a principal by an id of valid form. */
   find(principal: string, archiveId: string): Promise<StoredEntry | undefined>;
-  /** Finds entries of a principal that list a content id, newest first. @default searches `list` */
+  /** Finds entries of a principal that list a content id, newest first. @default a search in the result of `list` */
   findByContentId?(principal: string, contentId: string): Promise<readonly StoredEntry[]>;
   /** Lists all entries of a principal, in any order. */
   list(principal: string): Promise<readonly StoredEntry[]>;
-  /** Reads the bytes of an entry as they are stored; the archive verifies them. */
+  /** Reads the stored bytes of an entry; the archive verifies them. */
   read(digest: string, entry: ContentEntry): Promise<Uint8Array | undefined>;
   close(): Promise<void>;
 }
 
 /**
- * Creates an archive on a storage. Whatever the storage, it means the same by ids, limits and expiry,
- * keeps principals apart and verifies the bytes that it returns.
+ * Creates an archive on a storage. Ids, limits and expiry work in the same way on every storage. Principals cannot
+ * see each other's content, and returned bytes are verified.
  *
  * @example
  * const archive = createArchive((limits, logger) => new BucketStorage(bucket, limits, logger), { maxBytes: 1e9 });
@@ -82,7 +86,10 @@ export function createArchive(
     ...stored,
     expiresAt: toExpiry(Date.parse(stored.createdAt), limits.maxAgeMs),
   });
-  /** The entry for its owner; undefined where there is none or it has expired. */
+  /**
+   * Converts a stored entry to the form that its owner sees; returns undefined if there is no entry or if the
+   * entry has expired.
+   */
   const toCurrent = (stored: StoredEntry | undefined): ContentEntry | undefined => {
     const entry = stored && toEntry(stored);
     return entry !== undefined && Date.parse(entry.expiresAt) > Date.now() ? entry : undefined;
@@ -134,11 +141,14 @@ function resolveLimits({ maxAgeMs = 7 * 24 * 3_600_000, maxBytes = 2 ** 30 }: Ar
   return { maxAgeMs, maxBytes };
 }
 
-/** Refuses content that is larger than the archive: it would push out everything else and still not fit. */
+/**
+ * Throws for content that is larger than the archive's size limit. Storing such content would remove all other
+ * content and still exceed the limit.
+ */
 function requireRoom({ bytes, hash }: NewContent, maxBytes: number): void {
   if (bytes.length <= maxBytes) return;
   throw internal(
-    `Cannot keep the content ${hash}: it has ${bytes.length} bytes, the archive holds ${maxBytes}`,
+    `Cannot store the content ${hash}: it has ${bytes.length} bytes, the archive holds ${maxBytes}`,
   );
 }
 
@@ -148,10 +158,10 @@ function requireDigest(hash: string): string {
   return digest;
 }
 
-/** How many content ids one entry lists. */
+/** The maximum number of content ids in one entry. */
 const maxContentIds = 1_000;
 
-/** The entry of content that is put now; content ids of the earlier entry still lead to it. */
+/** Creates the entry for newly stored content, which keeps the content ids of the earlier entry. */
 function toStoredEntry(
   content: NewContent,
   archiveId: string,
@@ -172,11 +182,11 @@ function toStoredEntry(
 }
 
 function toExpiry(createdAt: number, maxAgeMs: number): string {
-  // An archive may have no age limit, but dates end.
+  // The age limit may be infinite, but JavaScript dates have a maximum.
   return new Date(Math.min(createdAt + maxAgeMs, 8.64e15)).toISOString();
 }
 
-/** Oldest first; entries of the same moment by id. */
+/** Sorts entries by time, oldest first, and entries with the same time by id. */
 function byAge(one: ContentEntry, other: ContentEntry): number {
   const isBefore =
     one.createdAt === other.createdAt

@@ -4,8 +4,8 @@ import { isMissing } from "../files/system-error.ts";
 import type { ArchiveFolder } from "./archive-folder.ts";
 
 /**
- * Writes a file atomically and durably: under a temporary name, synced to disk, then renamed into its
- * place. Creates missing folders.
+ * Writes a file atomically and durably: the file gets a temporary name, is synced to disk and is then renamed.
+ * Creates missing folders.
  */
 export async function writeDurably(folder: ArchiveFolder, path: string, bytes: Uint8Array): Promise<void> {
   for (let tries = 1; ; tries++) {
@@ -15,7 +15,7 @@ export async function writeDurably(folder: ArchiveFolder, path: string, bytes: U
       await writeThrough(folder.files, path, bytes, folder.draftPath());
       return;
     } catch (err) {
-      // Another process may remove a folder between its creation and its use.
+      // Another process may remove a new folder before this process writes a file into it.
       if (!isMissing(err) || tries === maxTries) throw err;
     }
   }
@@ -39,14 +39,14 @@ async function writeThrough(
     }
     await files.rename(draft, path);
   } catch (err) {
-    // On a full disk the partial draft would take up space.
+    // The partial draft is removed, because it would take up space on a full disk.
     await files.unlink(draft).catch(() => {});
     throw err;
   }
   await files.syncFolder(dirname(path));
 }
 
-/** Creates a folder and its parents, for the owner alone, and syncs their names to disk. */
+/** Creates a folder and its parents, accessible only to the owner, and syncs their names to disk. */
 async function createFolder(files: FileSystem, path: string): Promise<void> {
   const first = await files.mkdir(path, { mode: 0o700 });
   if (first === undefined) return;

@@ -9,15 +9,15 @@ import type { StoredEntry } from "./create-archive.ts";
 /** The version of the file format; other versions are not read. */
 const entryVersion = 1;
 
-/** The text of an entry's file. */
+/** Serializes an entry as the text of its file. */
 export function toEntryText(entry: StoredEntry): string {
   return JSON.stringify({ version: entryVersion, ...entry });
 }
 
-/** An entry lists at most a thousand content ids. */
+/** The maximum size of an entry file, which lists at most a thousand content ids. */
 const maxEntryBytes = 16 * 2 ** 20;
 
-/** Reads the file of an entry; undefined where there is no file, null where it is damaged or no regular file. */
+/** Reads the file of an entry; undefined if there is no file, null if it is damaged or not a regular file. */
 export async function readEntry(files: FileSystem, path: string): Promise<StoredEntry | null | undefined> {
   const bytes = await readBounded(files, path, maxEntryBytes);
   return bytes ? parseEntry(Buffer.from(bytes).toString("utf8")) : bytes;
@@ -25,7 +25,10 @@ export async function readEntry(files: FileSystem, path: string): Promise<Stored
 
 const unreadable = ["EACCES", "EPERM", "ELOOP"];
 
-/** Reads a file of the archive; undefined where there is none, null where it cannot be content of an archive. */
+/**
+ * Reads a file of the archive; undefined if the file does not exist, null if it is unreadable or not a file that an
+ * archive could have written.
+ */
 export async function readBounded(
   files: FileSystem,
   path: string,
@@ -34,7 +37,7 @@ export async function readBounded(
   try {
     return (await unlessMissing(files.readFile(path, maxBytes)))?.bytes;
   } catch (err) {
-    // A folder on the way is a file.
+    // ENOTDIR means that a folder in the path is a file.
     if (systemErrorCode(err) === "ENOTDIR") return undefined;
     if (isContractError(err) || unreadable.includes(systemErrorCode(err))) return null;
     throw toFileError(err, "read the archive", "archive");

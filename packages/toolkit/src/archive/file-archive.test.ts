@@ -39,7 +39,7 @@ describeArchive("an archive of files that several processes use", async (limits)
   const archives = [0, 1, 2].map(() => createFileArchive({ folder, ...limits }));
   let turn = 0;
   const next = () => archives[turn++ % archives.length]!;
-  // Only one of them puts: content ids of concurrent puts are merged within one process.
+  // Only one archive stores content, because content ids of concurrent puts are merged only within one process.
   return {
     put: (content) => archives[0]!.put(content),
     find: (principal, key) => next().find(principal, key),
@@ -49,7 +49,7 @@ describeArchive("an archive of files that several processes use", async (limits)
   };
 });
 
-/** All files under a folder, by their paths in it. */
+/** Lists all files below a folder, by their relative paths. */
 async function filesOf(folder: string): Promise<string[]> {
   const found = await readdir(folder, { recursive: true, withFileTypes: true });
   return found
@@ -174,6 +174,8 @@ describe("the folder of an archive", () => {
     const archive = createFileArchive({ folder });
     const paths = new ArchiveFolder(folder);
     const { archiveId } = await archive.put(contentOf("secret"));
+    // The first put starts a sweep, which removes the folders of owners without entries.
+    await archive.close();
     const planted = paths.entryPath(ownerOf("bob"), archiveId);
     await mkdir(join(folder, "entries", ownerOf("bob")));
     await writeFile(planted, await readFile(paths.entryPath(ownerOf("ada"), archiveId)));
@@ -267,7 +269,7 @@ describe("the folder of an archive", () => {
     const refreshed = await other.put(contentOf("again"));
     await other.close();
     pass(20_000);
-    // In this archive's cache the entry has expired.
+    // The entry has expired in the cache of this archive.
     await one.put(contentOf("new"));
     await one.close();
     expect(await one.find("ada", { hash })).toEqual(refreshed);
@@ -283,7 +285,7 @@ describe("the folder of an archive", () => {
     await rm(folder);
     await archive.put(contentOf("{}"));
     await archive.close();
-    // Root may write anywhere, but not over a folder in the place of the file.
+    // The folder takes the path of the file, because even root cannot write over a folder.
     const blocked = contentOf("blocked");
     await mkdir(new ArchiveFolder(folder).objectPath(String(digestOf(blocked.hash))), { recursive: true });
     await expect(archive.put(blocked)).rejects.toMatchObject({

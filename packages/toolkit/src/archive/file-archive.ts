@@ -17,34 +17,48 @@ import { readBounded, readEntry, toEntryText } from "./entry-file.ts";
 import { entryName, findAside, objectName } from "./set-aside.ts";
 import { Sweeper } from "./sweeper.ts";
 
-/** The folder and the limits of an archive of files. */
+/** The folder and the limits of a file archive. */
 export interface FileArchiveOptions extends ArchiveLimits {
-  /** The archive's own folder; made where it is missing. */
+  /** The archive's own folder; created if it is missing. */
   readonly folder: string;
-  /** A folder above that is not trusted: no folder between may be a link. @default the archive's own folder */
+  /**
+   * A parent folder that is not trusted: no folder between this parent and the archive may be a link.
+   * @default the archive's own folder
+   */
   readonly within?: string | undefined;
-  /** Hears of damaged content and of sweeps that failed. @default says nothing */
+  /** A folder that the links of `within` must not lead out of. @default they may lead anywhere */
+  readonly boundary?: string | undefined;
+  /** Receives reports of damaged content and failed sweeps. @default logs nothing */
   readonly logger?: Logger | undefined;
 }
 
 /**
- * Creates an archive of files. Several processes may use one folder at once, without locks: a file is
- * written elsewhere and renamed into its place, and moved aside before it is removed.
+ * Creates an archive in files. Several processes may use one folder at once without locks. The archive writes
+ * a new file under a temporary name and then renames it; before the archive removes a file, it moves the file
+ * aside.
  *
  * @example
  * const archive = createFileArchive({ folder: ".foundry/content" });
  * const registry = createRegistry({ name: "notes", version: "1.0.0", tools, budget: { archive } });
  */
-export function createFileArchive({ folder, within, ...options }: FileArchiveOptions): ContentArchive {
-  const paths = new ArchiveFolder(requireFolder(folder), within);
+export function createFileArchive({
+  folder,
+  within,
+  boundary,
+  ...options
+}: FileArchiveOptions): ContentArchive {
+  const paths = new ArchiveFolder(requireFolder(folder), { within, boundary });
   return createArchive((limits, logger) => new FileStorage(paths, limits, logger), options);
 }
 
 const maxTries = 10;
-/** How many entries are read at the same time. */
+/** The number of entries that are read concurrently. */
 const readBatch = 32;
 
-/** The most that is read at once: a file of any size may have been put in the place of content. */
+/**
+ * The maximum number of bytes that are read from one file, because the file may have been replaced with a file of
+ * any size.
+ */
 const maxContentBytes = 256 * 2 ** 20;
 
 class FileStorage implements ArchiveStorage {
@@ -52,7 +66,10 @@ class FileStorage implements ArchiveStorage {
   readonly #folder: ArchiveFolder;
   readonly #logger: Logger;
   readonly #sweeper: Sweeper;
-  /** Puts of one entry in this process run one after the other: each adds its content ids to those before. */
+  /**
+   * Running puts by archive id: puts of one entry run one after the other in this process, because each put adds to
+   * the content ids of the previous put.
+   */
   readonly #running = new Map<string, Promise<unknown>>();
 
   constructor(folder: ArchiveFolder, limits: ResolvedLimits, logger: Logger) {
@@ -93,14 +110,16 @@ class FileStorage implements ArchiveStorage {
         added = bytes.length;
       }
       await writeDurably(this.#folder, entryPath, text);
-      // A sweep that looked before the entry was written may have removed the object; a later one finds
-      // the entry and keeps both.
+      // A sweep that read the entries before this entry was written may have removed the object. A later sweep
+      // finds the entry and keeps the entry and the object.
       if ((await this.#exists(objectPath)) && (await this.#exists(entryPath))) {
         await this.#sweeper.added(owner, entry, added);
         return entry;
       }
     }
-    throw internal(`Cannot keep the content ${archiveId}: it is taken away as often as it is written`);
+    throw internal(
+      `Cannot store the content ${archiveId}: other processes remove it as often as it is written`,
+    );
   }
 
   async find(principal: string, archiveId: string): Promise<StoredEntry | undefined> {
@@ -116,7 +135,8 @@ class FileStorage implements ArchiveStorage {
 
   async read(digest: string, { size }: Pick<ContentEntry, "size">): Promise<Uint8Array | undefined> {
     const maxBytes = Math.min(size, maxContentBytes);
-    // An open file is read to its end, even when its name is removed meanwhile.
+    // A file that is already open can be read to its end even if another process removes the name of the file
+    // meanwhile.
     const read = (path: string) => readBounded(this.#folder.files, path, maxBytes);
     const bytes = await this.#readAlsoAside(this.#folder.objectPath(digest), objectName(digest), read);
     if (bytes !== null) return bytes;
@@ -139,13 +159,17 @@ class FileStorage implements ArchiveStorage {
     await this.#sweeper.idle();
   }
 
-  /** True when these very bytes are stored; a damaged copy is written anew. Its new mtime keeps sweeps away. */
+  /**
+   * Returns true if exactly these bytes are stored; if the result is false, the caller rewrites the damaged
+   * copy. Updates the modification time of the file, so that sweeps do not remove the file.
+   */
   async #isStored(path: string, bytes: Uint8Array): Promise<boolean> {
     const { files } = this.#folder;
     const isTouched = await files.touch(path).then(
       () => true,
       (err: unknown) => {
-        // Only the owner of a file may touch it: others write the same bytes anew, as theirs.
+        // Only the owner of a file may update its modification time; other users rewrite the same bytes as
+        // their own file.
         if (isMissing(err) || ["EPERM", "EACCES"].includes(systemErrorCode(err))) return false;
         throw err;
       },
@@ -153,7 +177,7 @@ class FileStorage implements ArchiveStorage {
     if (!isTouched) return false;
     const stored = await readBounded(files, path, bytes.length);
     if (!stored || Buffer.compare(stored, bytes) !== 0) return false;
-    // Another process may have renamed it into its place a moment ago.
+    // Another process may have renamed the file just now and may not have synced the folder yet.
     await unlessMissing(files.syncFolder(dirname(path)));
     return true;
   }
@@ -162,7 +186,7 @@ class FileStorage implements ArchiveStorage {
     return (await unlessMissing(this.#folder.files.lstat(path))) !== undefined;
   }
 
-  /** Reads a file that a sweep may have moved aside for a moment, only to put it back. */
+  /** Reads a file, even if a sweep has moved it aside temporarily. */
   async #readAlsoAside<T>(
     path: string,
     asideName: string,
@@ -176,7 +200,7 @@ class FileStorage implements ArchiveStorage {
   }
 }
 
-/** Refuses a blank path, which would mean the working directory of the process. */
+/** Throws for a blank path, which would mean the working directory of the process. */
 function requireFolder(folder: unknown): string {
   if (typeof folder === "string" && folder.trim() !== "") return folder;
   const given = typeof folder === "string" ? JSON.stringify(folder) : String(folder);

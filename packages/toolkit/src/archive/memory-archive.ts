@@ -9,7 +9,7 @@ import {
 } from "./create-archive.ts";
 import { toRemovalOrder } from "./removal-order.ts";
 
-/** Creates an archive that ends with the process: for tests, and for servers whose content need not outlive them. */
+/** Creates an archive in memory, for tests and for servers whose content may be lost when the process ends. */
 export function createMemoryArchive(limits: ArchiveLimits = {}): ContentArchive {
   return createArchive((resolved) => new MemoryStorage(resolved), limits);
 }
@@ -22,7 +22,7 @@ interface OwnedEntry {
 
 class MemoryStorage implements ArchiveStorage {
   readonly #limits: ResolvedLimits;
-  /** By archive id, oldest first: an entry that is stored again moves to the end. */
+  /** Entries by archive id, oldest first; an entry that is stored again moves to the end. */
   readonly #entries = new Map<string, OwnedEntry>();
   /** Bytes by digest, with the number of entries that refer to them. */
   readonly #objects = new Map<string, { readonly bytes: Uint8Array; references: number }>();
@@ -71,7 +71,10 @@ class MemoryStorage implements ArchiveStorage {
     this.#size = 0;
   }
 
-  /** Removes expired entries, and over the limit the oldest of the owner with the most; `spared` was just put. */
+  /**
+   * Removes expired entries and, above the size limit, the oldest entries of the owner with the most bytes. The
+   * entry `spared` is kept, because it was just stored.
+   */
   #sweep(spared: string): void {
     const expiredAt = Date.now() - this.#limits.maxAgeMs;
     for (const [id, { entry }] of this.#entries) {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { toRemovalOrder } from "./removal-order.ts";
 
-/** Entries such as `a1:10`: the owner, the time and the size. */
+/** Parses entries such as `a1:10`: owner `a`, time 1 and size 10. */
 const parse = (text: string) =>
   text.split(" ").map((name) => {
     const [owner = "", time, size] = name.split(/(?<=[a-z])|:/);

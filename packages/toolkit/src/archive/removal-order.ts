@@ -1,21 +1,25 @@
-/** The part of an entry that decides when it is removed. */
+/** The fields of an entry that determine the order of removal. */
 export interface RemovableEntry {
   readonly owner: string;
   readonly size: number;
-  /** In milliseconds since 1970. */
+  /** The creation time in milliseconds since 1970. */
   readonly createdAt: number;
 }
 
 /**
- * Orders entries by when they are removed from a full archive: expired ones first, then each time the oldest of the
- * owner that holds the most bytes, so that no owner pushes out the content of the others. `expiredAt` is the
- * creation time up to which entries have expired; of equally old ones the later in the list is the newer.
+ * Orders entries for removal from a full archive: expired entries first, then repeatedly the oldest entry of
+ * the owner with the most remaining bytes. This order prevents an owner from displacing the content of other
+ * owners. Entries created at or before `expiredAt` have expired; if two entries have the same age, the entry
+ * that is later in the list counts as newer.
  */
 export function toRemovalOrder<E extends RemovableEntry>(
   entries: readonly E[],
   expiredAt: number,
 ): readonly E[] {
-  /** The bytes of each owner that are as new as the entry or newer: what the owner holds when it is its oldest. */
+  /**
+   * For each entry, the total size of this entry and of all newer entries of the same owner. The owner still
+   * stores this number of bytes when the entry is the owner's oldest.
+   */
   const held = new Map<E, number>();
   const bytesOf = new Map<string, number>();
   const oldestFirst = entries.toSorted((one, other) => one.createdAt - other.createdAt);
@@ -24,12 +28,12 @@ export function toRemovalOrder<E extends RemovableEntry>(
     bytesOf.set(entry.owner, bytes);
     held.set(entry, entry.createdAt <= expiredAt ? Number.POSITIVE_INFINITY : bytes);
   }
-  // The sort is stable: of equal ones the oldest is removed first.
+  // The sort is stable, so among entries with equal numbers of bytes, the oldest entry is removed first.
   const heldWith = (entry: E) => held.get(entry) ?? 0;
   return oldestFirst.toSorted((one, other) => compareDescending(heldWith(one), heldWith(other)));
 }
 
-/** Compares without subtracting: the difference of two infinities is no number. */
+/** Compares without subtracting, because the difference of two infinities is NaN. */
 function compareDescending(one: number, other: number): number {
   if (one === other) return 0;
   return one > other ? -1 : 1;

@@ -4,8 +4,8 @@ import { isMissing, systemErrorCode, unlessMissing } from "../files/system-error
 import type { ArchiveFolder } from "./archive-folder.ts";
 
 /**
- * A file that was moved aside before it is removed. A writer that misses it in its place writes it anew,
- * so that removing it takes nothing away that a writer has begun to rely on.
+ * A file that was moved aside before its removal. A writer that does not find the file at its path writes the file
+ * again, so the removal cannot affect content that a writer needs.
  */
 class SetAside {
   readonly path: string;
@@ -18,12 +18,13 @@ class SetAside {
     this.#origin = origin;
   }
 
-  /** Puts it back, unless there is a new file in its place. */
+  /** Puts the file back, unless there is a new file at its path. */
   async putBack(): Promise<void> {
     try {
       await this.#files.link(this.path, this.#origin);
     } catch (err) {
-      // A file that is gone has been put back by another process. Not every file system has links.
+      // If the file is missing, another process has put it back. EEXIST means that there is a new file at the
+      // path. Any other error may mean that the file system does not support links.
       if (isMissing(err)) return;
       if (systemErrorCode(err) !== "EEXIST")
         return void (await unlessMissing(this.#files.rename(this.path, this.#origin)));
@@ -36,10 +37,12 @@ class SetAside {
   }
 }
 
-/** Moves a file aside, under a name that tells where it came from; undefined where there is no such file. */
+/**
+ * Moves a file aside under a name from which the original path can be derived; undefined if there is no such file.
+ */
 export async function setAside(folder: ArchiveFolder, name: string): Promise<SetAside | undefined> {
   const origin = folder.originOf(name);
-  if (origin === undefined) throw new TypeError(`${name} names no place in an archive`);
+  if (origin === undefined) throw new TypeError(`${name} is not a path in an archive`);
   const path = folder.asidePath(name);
   const { files } = folder;
   await files.mkdir(folder.aside, { mode: 0o700 });
@@ -52,14 +55,17 @@ export async function setAside(folder: ArchiveFolder, name: string): Promise<Set
   return new SetAside(files, path, origin);
 }
 
-/** The path of a file that is aside at this moment. */
+/** Finds the current path of a file that was moved aside. */
 export async function findAside(folder: ArchiveFolder, name: string): Promise<string | undefined> {
   const names = await folder.listNames(folder.aside);
   const found = names.find((known) => known.startsWith(`${name}.`));
   return found === undefined ? undefined : join(folder.aside, found);
 }
 
-/** Puts back files that a dead process left aside: the next sweep decides anew. */
+/**
+ * Puts back the files that a dead process moved aside and left there; the next sweep decides again whether to
+ * remove these files.
+ */
 export async function putBackLeftovers(folder: ArchiveFolder, olderThan: number): Promise<void> {
   const { files } = folder;
   for (const name of await folder.listNames(folder.aside)) {
@@ -71,12 +77,12 @@ export async function putBackLeftovers(folder: ArchiveFolder, olderThan: number)
   }
 }
 
-/** The name of an object that is aside. */
+/** Returns the name under which an object is moved aside. */
 export function objectName(digest: string): string {
   return `object.${digest}`;
 }
 
-/** The name of an entry that is aside. */
+/** Returns the name under which an entry is moved aside. */
 export function entryName(owner: string, archiveId: string): string {
   return `entry.${owner}.${archiveId}`;
 }

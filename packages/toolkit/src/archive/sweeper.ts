@@ -10,30 +10,40 @@ import { toRemovalOrder } from "./removal-order.ts";
 import { entryName, objectName, putBackLeftovers, setAside } from "./set-aside.ts";
 
 const minute = 60_000;
-/** A draft lives for seconds; one of this age belongs to a process that died. */
+/**
+ * The age above which a draft is removed. A draft normally exists for seconds, so the process that wrote an older
+ * draft is dead.
+ */
 const maxDraftAgeMs = 60 * minute;
-/** How much of `maxBytes` stays when the archive is full: with all of it, every further put would sweep. */
+/**
+ * The share of `maxBytes` that a sweep of a full archive keeps. The share is less than 1, because otherwise
+ * every further put would start a sweep.
+ */
 const keptShare = 0.9;
 
-/** An entry as a sweep sees it; a damaged one has the time of its file. */
+/** An entry in the form that a sweep uses; the time of a damaged entry is the modification time of its file. */
 interface Swept {
   readonly owner: string;
   readonly archiveId: string;
   readonly digest: string | undefined;
   readonly size: number;
-  /** May be out of date: the entry may have been stored again since it was read. */
+  /**
+   * The creation time, in milliseconds since 1970. This time may be outdated, because the entry may have been
+   * stored again since the sweep read it.
+   */
   readonly createdAt: number;
 }
 
 /**
- * Removes expired content, and the oldest content over the limit. It runs while this process and others
- * write: a file that is to be removed is moved aside, checked again, and put back where it is in use.
+ * Removes expired content, and the oldest content above the size limit. Because this process and other
+ * processes may write at the same time, the sweep moves a file aside before removing it, checks again, and
+ * puts the file back if it is in use.
  */
 export class Sweeper {
   readonly #folder: ArchiveFolder;
   readonly #limits: ResolvedLimits;
   readonly #logger: Logger;
-  /** Entries that have been read, by owner and id: digest and size of an id never change. */
+  /** Entries that have been read, by owner and id; the digest and size of an id never change. */
   #known = new Map<string, Swept>();
   /** An upper estimate of the bytes in the folder. */
   #size = 0;
@@ -46,7 +56,7 @@ export class Sweeper {
     this.#logger = logger;
   }
 
-  /** Counts content that was put; waits for a sweep only where the archive is over its limit. */
+  /** Adds newly stored content to the size estimate; waits for a sweep only if the archive exceeds its size limit. */
   async added(owner: string, entry: StoredEntry, bytes: number): Promise<void> {
     this.#known.set(`${owner}/${entry.archiveId}`, toSwept(owner, entry));
     this.#size += bytes;
@@ -64,7 +74,7 @@ export class Sweeper {
 
   #start(): Promise<void> {
     this.#running ??= this.#sweep()
-      // A failed sweep is repeated later and does not fail the put.
+      // If a sweep fails, storing the content still succeeds, and the next sweep tries again.
       .catch((err: unknown) => this.#logger.warn({ err }, "archive: sweep"))
       .finally(() => {
         this.#running = undefined;
@@ -87,12 +97,12 @@ export class Sweeper {
     const removed = await this.#removeObjects(orphans, freed, now - minute);
     let size = 0;
     for (const [digest, bytes] of sizes) if (!removed.has(digest)) size += bytes;
-    // Content that was put meanwhile may be counted twice, but is never missed.
+    // Content that was stored during the sweep may be counted twice, but is never missing from the count.
     this.#size += size - sizeBefore;
     await this.#removeOwners();
   }
 
-  /** All entries in the folder; only new ones are read. */
+  /** Lists all entries in the folder; reads only the files of entries that are not known yet. */
   async #scan(): Promise<readonly Swept[]> {
     const seen = new Map<string, Swept>();
     for (const owner of await this.#folder.listOwners()) {
@@ -125,13 +135,19 @@ export class Sweeper {
     return sizes;
   }
 
-  /** The metadata of a regular file; anything else was not put there by an archive, and is left alone. */
+  /**
+   * Returns the metadata of a regular file; undefined for anything else, because an archive creates only regular
+   * files and a sweep removes nothing else.
+   */
   async #statFile(path: string): Promise<FileStat | undefined> {
     const file = await unlessMissing(this.#folder.files.lstat(path));
     return file?.isFile() ? file : undefined;
   }
 
-  /** Removes expired entries, and over the limit the oldest of the owner with the most; returns the digests that no entry refers to any more. */
+  /**
+   * Removes expired entries and, above the size limit, the oldest entries of the owner with the most bytes; returns the
+   * digests that no entry refers to any more.
+   */
   async #removeEntries(
     entries: readonly Swept[],
     sizes: ReadonlyMap<string, number>,
@@ -145,7 +161,7 @@ export class Sweeper {
     for (const size of sizes.values()) total += size;
     const allowed = total > maxBytes ? maxBytes * keptShare : maxBytes;
     const freed = new Set<string>();
-    // The newest stays: it has been put a moment ago.
+    // The newest entry is kept, because it has just been stored.
     const newest = entries.toSorted((one, other) => one.createdAt - other.createdAt).at(-1);
     for (const entry of toRemovalOrder(entries, now - maxAgeMs)) {
       const isExpired = entry.createdAt + maxAgeMs <= now;
@@ -161,7 +177,7 @@ export class Sweeper {
     return freed;
   }
 
-  /** Removes an entry unless it has been stored again since it was read; false where it has. */
+  /** Removes an entry; returns false and keeps the entry if it has been stored again since the sweep read it. */
   async #removeEntry({ owner, archiveId, createdAt }: Swept): Promise<boolean> {
     const isUnchanged = async (path?: string): Promise<boolean> => {
       const entry = await this.#read(owner, archiveId, path);
@@ -178,8 +194,9 @@ export class Sweeper {
   }
 
   /**
-   * Removes bytes that no entry refers to. Once they are aside the entries are read again: an entry that
-   * is written later belongs to a writer that has yet to check whether its bytes are there.
+   * Removes bytes that no entry refers to. After the bytes are moved aside, the entries are read again. A
+   * process that writes its entry even later has not yet checked that the bytes exist, so it will find them
+   * missing and write them again.
    */
   async #removeObjects(
     digests: readonly string[],
@@ -189,7 +206,7 @@ export class Sweeper {
     const moved = new Map<string, NonNullable<Awaited<ReturnType<typeof setAside>>>>();
     for (const digest of digests) {
       const file = await this.#statFile(this.#folder.objectPath(digest));
-      // Bytes that never had an entry may be about to get one.
+      // New bytes without an entry may belong to a running put that has not written its entry yet.
       if (file === undefined || (!freed.has(digest) && file.mtimeMs > olderThan)) continue;
       const aside = await setAside(this.#folder, objectName(digest));
       if (aside !== undefined) moved.set(digest, aside);
@@ -215,7 +232,7 @@ export class Sweeper {
     }
   }
 
-  /** Removes the folders of owners without entries; `rmdir` refuses one that is not empty. */
+  /** Removes the folders of owners without entries; `rmdir` does not remove a folder that is not empty. */
   async #removeOwners(): Promise<void> {
     const owners = new Set([...this.#known.values()].map(({ owner }) => owner));
     for (const owner of await this.#folder.listOwners()) {

@@ -2,7 +2,10 @@ import type { JsonSchema } from "../schema/schema.ts";
 import { budgetParameter } from "./input-shape.ts";
 import type { PreparedAction } from "./prepared-tool.ts";
 
-/** The keywords of bounds; where actions differ in them, the flat schema leaves them out. */
+/**
+ * The JSON Schema keywords that set bounds. If the bounds of two actions differ, the flat schema leaves out
+ * these bounds.
+ */
 export const bounds: readonly string[] = [
   "minimum",
   "maximum",
@@ -15,7 +18,7 @@ export const bounds: readonly string[] = [
   "pattern",
 ];
 
-/** True for a text with no other words than the name of what it describes: "Id of the task" for `task_id`. */
+/** True for a description that only repeats the words of the parameter name: "Id of the task" for `task_id`. */
 export function isImpliedByName(text: string, name: string): boolean {
   const known = new Set(["a", "an", "of", "s", "the", ...toWords(name)]);
   return toWords(text).every((word) => known.has(word));
@@ -25,15 +28,16 @@ function toWords(text: string): readonly string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** True for a parameter that dispatch itself adds to the action: it means the same in every tool. */
+/** True for a parameter that dispatch itself adds to the action and that means the same in every tool. */
 export function isCommonParameter(name: string, { definition }: PreparedAction): boolean {
   if (name === budgetParameter) return true;
   return definition.page !== undefined && (name === "limit" || name === "cursor");
 }
 
 /**
- * A schema without its bounds and without keywords that admit everything: the call is still checked
- * against them, and its error names the bound. `oneOf` and `not` keep theirs, where a looser schema admits less.
+ * Returns a schema without its bounds and without keywords that admit everything; calls are still checked against
+ * the bounds, and errors state the bounds. Bounds inside `oneOf` and `not` are kept, because without them these
+ * keywords would admit fewer values.
  */
 export function withoutBounds(json: JsonSchema): JsonSchema {
   const kept = Object.entries(json).filter(([key]) => !bounds.includes(key) && !isRedundant(key, json[key]));
@@ -49,10 +53,11 @@ export function withoutBounds(json: JsonSchema): JsonSchema {
   );
 }
 
-/** True for a keyword that changes nothing about what is admitted. */
+/** True for a keyword that does not change which values are admitted. */
 function isRedundant(key: string, value: unknown): boolean {
   if (key === "additionalProperties" && value === true) return true;
-  // Every property name is a string.
+  // The keyword `propertyNames` is redundant if it admits every string, because every property name is a
+  // string.
   if (key === "propertyNames") return JSON.stringify(loosen(value)) === '{"type":"string"}';
   if (key !== "properties" && key !== "additionalProperties") return false;
   return typeof value === "object" && value !== null && Object.keys(value).length === 0;

@@ -1,4 +1,5 @@
 import { duplicateEntry } from "@foundry-mcp/contract";
+import type { Surface } from "../context/call.ts";
 import type { Role } from "../context/principal.ts";
 import type { Tool } from "../define/tool.ts";
 import { type PreparedTool, prepareTool, toKey } from "./prepared-tool.ts";
@@ -7,16 +8,21 @@ export type { PreparedAction, PreparedTool } from "./prepared-tool.ts";
 
 /** The tools that can be called. */
 export interface Catalogue {
-  /** Those that are listed, in the order of their declaration. */
+  /** The tools that MCP clients list, in the order of their declaration. */
   readonly tools: readonly PreparedTool[];
-  /** Finds a tool by its name or an alias; snake_case and kebab-case mean the same. */
-  findTool(name: string): PreparedTool | undefined;
+  /** All tools, listed or not. */
+  readonly all: readonly PreparedTool[];
+  /**
+   * Finds a tool by its name or an alias; snake_case and kebab-case are equivalent. If a surface is given, a tool that
+   * does not exist on the surface is not found.
+   */
+  findTool(name: string, surface?: Surface): PreparedTool | undefined;
   add(tool: Tool): PreparedTool;
-  /** Removes a tool; true when there was one. */
+  /** Removes a tool; returns true if it existed. */
   remove(name: string): boolean;
 }
 
-/** Creates a catalogue; a name that is taken is refused, and so is a role that is none of `roles`. */
+/** Creates a catalogue; throws for a duplicate name and for a role that is not in `roles`. */
 export function createCatalogue(declared: readonly Tool[], roles: readonly Role[]): Catalogue {
   let tools: readonly PreparedTool[] = [];
   const byName = new Map<string, PreparedTool>();
@@ -25,14 +31,22 @@ export function createCatalogue(declared: readonly Tool[], roles: readonly Role[
     get tools() {
       return tools;
     },
-    findTool: (name) => byName.get(name) ?? (typeof name === "string" ? byName.get(toKey(name)) : undefined),
+    get all() {
+      return [...new Set(byName.values())];
+    },
+    findTool(name, surface) {
+      const tool = byName.get(name) ?? (typeof name === "string" ? byName.get(toKey(name)) : undefined);
+      return tool === undefined || surface === undefined || isOn(tool, surface) ? tool : undefined;
+    },
     add(tool) {
       const prepared = prepareTool(tool, roles);
       for (const name of namesOf(tool)) if (byName.has(name)) throw duplicateEntry("tool", name);
       for (const name of namesOf(tool)) byName.set(name, prepared);
-      // Most calls use the declared spelling, which then needs no conversion.
+      // The declared spelling is also a key of this map, because most calls use it and then need no
+      // conversion.
       byName.set(tool.name, prepared);
-      if (tool.unlisted !== true) tools = [...tools, prepared];
+      if (tool.unlisted !== true && mcpSurfaces.some((surface) => isOn(prepared, surface)))
+        tools = [...tools, prepared];
       return prepared;
     },
     remove(name) {
@@ -45,4 +59,11 @@ export function createCatalogue(declared: readonly Tool[], roles: readonly Role[
   };
   for (const tool of declared) catalogue.add(tool);
   return catalogue;
+}
+
+const mcpSurfaces = ["stdio", "http"] as const;
+
+/** True if the tool exists on the surface. */
+export function isOn({ surfaces }: PreparedTool, surface: Surface): boolean {
+  return surfaces === undefined || surfaces.includes(surface);
 }

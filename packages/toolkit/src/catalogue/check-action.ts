@@ -1,16 +1,24 @@
 import { type ContractError, internal, tiers } from "@foundry-mcp/contract";
+import type { TaskSupport } from "../context/job-call.ts";
 import type { Role } from "../context/principal.ts";
 import type { Action } from "../define/action.ts";
 import { requireOneOf } from "../options/require-option.ts";
 import { type JsonSchema, type LazySchema, resolveSchema, toInputJsonSchema } from "../schema/schema.ts";
 
-/** Throws for an action that contradicts itself; `label` names the action. */
+const taskSupports: readonly TaskSupport[] = ["never", "optional", "required"];
+
+/** Throws for an action whose declaration contradicts itself; `label` names the action in errors. */
 export function checkAction(action: Action, label: string, roles: readonly Role[]): void {
-  const { run, timeoutMs, page } = action;
+  const { run, timeoutMs, page, task } = action;
   if (typeof run !== "function") throw invalidDeclaration(label, "it has no run");
   checkRequirements(action, label, roles);
   if (timeoutMs !== undefined && !(typeof timeoutMs === "number" && timeoutMs > 0)) {
     throw invalidDeclaration(label, `its timeoutMs is ${String(timeoutMs)}, not a number above 0`);
+  }
+  if (task !== undefined) {
+    requireOneOf(taskSupports, { "its task": task }, (fault, remediation) =>
+      internal(`Cannot declare ${label}: ${fault}`, { remediation }),
+    );
   }
   if (page !== undefined) {
     const { default: rows, max } = page;
@@ -22,7 +30,10 @@ export function checkAction(action: Action, label: string, roles: readonly Role[
   }
 }
 
-/** Throws for an unknown flag, role, tier or feature: a requirement that nothing enforces would be no protection. */
+/**
+ * Throws for an unknown flag, role, tier or feature, because a requirement with an unknown name would never
+ * be enforced.
+ */
 export function checkRequirements(
   { flag, role, tier, features }: Partial<Action>,
   label: string,
@@ -54,7 +65,10 @@ function checkTierName(tier: unknown, label: string, what: string): void {
   throw invalidDeclaration(label, `${what} is "${String(tier)}", none of ${tiers.join(", ")}`);
 }
 
-/** The JSON Schema of an output, which must be an object, as the payload of an envelope is. */
+/**
+ * Returns the JSON Schema of an output; the output must be an object, because the payload of an envelope is an
+ * object.
+ */
 export function toPayloadSchema(output: LazySchema, label: string): JsonSchema {
   let json: JsonSchema;
   try {
@@ -69,7 +83,7 @@ export function toPayloadSchema(output: LazySchema, label: string): JsonSchema {
   return json;
 }
 
-/** The key of the payload that holds the rows; where the output has several lists, the action must name it. */
+/** Returns the key of the rows in the payload; if the output has several lists, the action must name the key. */
 export function toRowsKey({ page, output }: Action, label: string): string | undefined {
   if (page === undefined || page.rows !== undefined) return page?.rows;
   if (output === undefined) return undefined;
@@ -79,7 +93,7 @@ export function toRowsKey({ page, output }: Action, label: string): string | und
   throw invalidDeclaration(label, `its output has several lists: name the one that is paged in page.rows`);
 }
 
-/** The error of a declaration that contradicts itself. */
+/** Creates the error for a declaration that contradicts itself. */
 export function invalidDeclaration(label: string, why: string): ContractError {
   return internal(`Cannot declare ${label}: ${why}`);
 }

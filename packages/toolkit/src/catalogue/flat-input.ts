@@ -4,27 +4,31 @@ import { bounds, isCommonParameter, isImpliedByName, withoutBounds } from "./bri
 import { budgetParameter } from "./input-shape.ts";
 import type { PreparedAction, PreparedTool } from "./prepared-tool.ts";
 
-/** How much the flat schema describes of parameters: everything, or what a first call needs. */
+/**
+ * The level of detail of the flat schema: "full" describes each parameter completely, "brief" only as far as a
+ * first call needs.
+ */
 export type InputDetail = "full" | "brief";
 
 export const inputDetails: readonly InputDetail[] = ["full", "brief"];
 
 /**
- * The input schema that clients see: one flat object. Many clients reject `oneOf` at the root, so it has
- * the parameters of all actions, each with the actions that take it. A brief schema leaves out what
- * `server(action="schema")` and validation errors tell: the call is checked all the same.
+ * Creates the input schema that clients see: one flat object. Many clients reject `oneOf` at the root, so the
+ * schema has the parameters of all actions and names, for each parameter, the actions that take it. A brief schema
+ * leaves out details that `server(action="schema")` and validation errors show; calls are still validated
+ * completely.
  */
 export function toFlatInput(tool: PreparedTool, detail: InputDetail): JsonSchema {
   const actions = [...tool.actions.values()];
   const [only] = actions;
   if (tool.isPlain && only !== undefined) {
-    // Unknown parameters are refused, so the schema excludes them.
+    // Unknown parameters are refused, so the schema must not admit them.
     return { ...only.input.json, ...(only.input.isOpen ? {} : { additionalProperties: false }) };
   }
   const properties: Record<string, JsonSchema> = { action: toActionParameter(actions, detail) };
   const definitions: Record<string, unknown> = {};
   const names = new Set(actions.flatMap(({ input }) => [...input.parameters.keys()]));
-  // The parameter of every action comes last.
+  // The token budget is listed last, because every action takes this parameter.
   names.delete(budgetParameter);
   for (const name of [...names, budgetParameter]) {
     if (name === "action")
@@ -54,13 +58,16 @@ function toActionParameter(actions: readonly PreparedAction[], detail: InputDeta
   return { type: "string", enum: actions.map(({ name }) => name), description: lines.join("\n") };
 }
 
-/** An action with what it requires, as a function would be written: `complete(spec_id, task_id)`. */
+/** Formats an action with its required parameters as a function signature: `complete(spec_id, task_id)`. */
 function toSignature({ name, input }: PreparedAction): string {
   const required = [...input.parameters].filter(([, { isRequired }]) => isRequired);
   return `${name}(${required.map(([parameter]) => parameter).join(", ")})`;
 }
 
-/** The keywords for people; two actions may differ in them. */
+/**
+ * The JSON Schema keywords that only describe a value. The schemas of two actions may differ in these
+ * keywords and still have the same type.
+ */
 const annotations = ["description", "title", "default", "examples", "deprecated"];
 
 function mergeParameter(
@@ -106,7 +113,10 @@ function describe(takers: readonly Taker[], count: number): string {
   return [prefix, wordsOf(takers)].filter((part) => part !== "").join(" ");
 }
 
-/** The brief description: each text with the actions that it is for, unless the name says it all. */
+/**
+ * Creates the brief description of a parameter: each text with the actions to which the text applies. A text that
+ * only repeats the parameter name is left out.
+ */
 function describeBriefly(name: string, takers: readonly Taker[], actions: readonly PreparedAction[]): string {
   const texts = new Map<string, PreparedAction[]>();
   const [implied, silent]: [PreparedAction[], PreparedAction[]] = [[], []];
@@ -114,7 +124,7 @@ function describeBriefly(name: string, takers: readonly Taker[], actions: readon
     const { description } = json;
     const text = typeof description === "string" ? toFirstSentence(description) : "";
     if (text !== "" && !isImpliedByName(text, name)) texts.set(text, [...(texts.get(text) ?? []), action]);
-    // A signature names the actions that require it.
+    // The signatures already show which actions require the parameter.
     else if (!isRequiredIn(name, action)) (text === "" ? silent : implied).push(action);
   }
   const parts = [...texts].map(([text, of]) => {
@@ -122,14 +132,18 @@ function describeBriefly(name: string, takers: readonly Taker[], actions: readon
     return [where, text].filter((part) => part !== "").join(": ");
   });
   const isRequired = takers.some(({ action }) => isRequiredIn(name, action));
-  // A name that says it all needs no list of actions, unless a list without them would mislead.
+  // A parameter with a self-explanatory name needs no list of actions. If other actions are listed anyway,
+  // all actions are listed, because an incomplete list would mislead.
   const others = isRequired || texts.size > 0 ? [...implied, ...silent] : silent;
   if (others.length === 0 || others.length === actions.length) return parts.join(". ");
   const lead = isRequired ? "Optional in" : texts.size > 0 ? "Also" : "For";
   return [...parts, `${lead} ${toWhere(name, others, actions)}`].join(". ");
 }
 
-/** The names of actions; one word where they are most of those that change something, or most of the others. */
+/**
+ * Lists the names of actions; returns "Changes" if the list contains most of the changing actions, and
+ * "Reads" if it contains most of the read-only actions.
+ */
 function toWhere(
   name: string,
   takers: readonly PreparedAction[],
@@ -147,7 +161,10 @@ function isRequiredIn(name: string, { input }: PreparedAction): boolean {
   return input.parameters.get(name)?.isRequired === true;
 }
 
-/** The sentence that says what a parameter is; those after it are for people, and for `server(action="schema")`. */
+/**
+ * Returns the first sentence of a description, which defines the parameter. The other sentences are only
+ * shown to people and by `server(action="schema")`.
+ */
 function toFirstSentence(text: string): string {
   return text.split(/\.\s/, 1)[0] ?? text;
 }
@@ -156,7 +173,7 @@ function wordsOf(takers: readonly Taker[]): string {
   return takers.map(({ json }) => json["description"]).find((text) => typeof text === "string") ?? "";
 }
 
-/** A key that is equal for schemas of the same type, whatever their annotations and bounds. */
+/** Returns a key that is equal for schemas of the same type, regardless of annotations and bounds. */
 function toTypeKey(json: JsonSchema): string {
   return JSON.stringify(json, (_key, value: unknown) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return value;

@@ -14,42 +14,98 @@ import { invalidDeclaration } from "./check-action.ts";
 export interface Parameter {
   readonly json: JsonSchema;
   readonly isRequired: boolean;
-  /** Null is a value of it; for every other parameter null means absent. */
+  /** True if null is a value of this parameter; for every other parameter, null means absent. */
   readonly keepsNull: boolean;
 }
 
-/** The parameter that every action takes. */
+/** The name of the parameter that every action takes. */
 export const budgetParameter = "max_tokens";
 
 const budgetJson: JsonSchema = {
   type: "integer",
   minimum: 0,
-  description: "Most tokens of the answer; 0 for no limit",
+  description: "Maximum tokens of the answer; 0 for no limit",
 };
 
-/** The input of an action, as validation and descriptions need it. */
+/** The schema of `cursor`, with which a list action continues a list. */
+export const cursorJson: JsonSchema = {
+  type: "string",
+  description: "meta.pagination.cursor of the previous page; leave out for the first page",
+};
+
+/** The input of an action, prepared for validation and descriptions. */
 export interface InputShape {
   readonly schema: Schema | undefined;
-  /** The whole JSON Schema, with `max_tokens`, and `limit` and `cursor` for a list action. */
+  /** The complete JSON Schema, including `max_tokens`, and for a list action also `limit` and `cursor`. */
   readonly json: JsonSchema;
   readonly parameters: ReadonlyMap<string, Parameter>;
-  /** Whether it takes further parameters of any name. */
+  /** True if the action accepts additional parameters of any name. */
   readonly isOpen: boolean;
-  /** Finds the forms of the parts of `json`. */
+  /** The common parameters (`limit`, `cursor`, `max_tokens`) that belong to the schema and not to dispatch. */
+  readonly own: ReadonlySet<string>;
+  /** Finds the alternative schemas (`anyOf`, `oneOf`) of a part of `json`. */
   readonly finder: FormFinder;
-  /** The parameters that hold objects with named members; undefined where there is none, as for most actions. */
+  /**
+   * The parameters whose values contain objects with named members; undefined if there are none, as in most
+   * actions.
+   */
   readonly nested: ReadonlyMap<string, JsonSchema> | undefined;
 }
 
 /** Derives the shape of an action's input; `label` names the action in errors. */
-export function toInputShape({ input, page, parameterAliases }: Action, label: string): InputShape {
+export function toInputShape(action: Action, label: string): InputShape {
+  const { input, page, parameterAliases } = action;
+  if (action.isForeign === true) return toForeignShape(action, label);
   const common = { ...(page === undefined ? {} : pageParameters(page)), [budgetParameter]: budgetJson };
   const shape = toArgumentShape(input, label, common);
   checkAliases(parameterAliases, shape.json["properties"] as UnknownRecord, label);
   return shape;
 }
 
-/** Derives the shape of arguments from their schema; `common` are parameters that the schema does not have. */
+/** The common parameters of the actions of other servers, described briefly because they are added to every tool. */
+const foreignParameters: Readonly<Record<string, JsonSchema>> = {
+  limit: { type: "integer", minimum: 1, description: "Items per page of a list" },
+  cursor: { type: "string", description: "meta.pagination.cursor of the previous page" },
+  [budgetParameter]: { type: "integer", minimum: 0, description: "Maximum tokens of the answer" },
+};
+
+/**
+ * Derives the shape of an action of another server. Its schema is not walked, because it is foreign input, and its
+ * parameters take precedence over the common parameters.
+ */
+function toForeignShape({ input, page }: Action, label: string): InputShape {
+  const schema = input === undefined ? undefined : openInput(input, label);
+  const json: JsonSchema = schema === undefined ? { type: "object" } : printSchema(schema, label);
+  const own = (json["properties"] ?? {}) as Readonly<Record<string, JsonSchema>>;
+  const isPaged = page !== undefined && !Object.hasOwn(own, "cursor");
+  const added = Object.entries(foreignParameters).filter(
+    ([name]) => !Object.hasOwn(own, name) && (isPaged || name === budgetParameter),
+  );
+  const properties = { ...own, ...Object.fromEntries(added) };
+  const required = Array.isArray(json["required"]) ? json["required"] : [];
+  const whole = { ...json, properties };
+  return {
+    schema: undefined,
+    json: whole,
+    parameters: new Map(
+      Object.entries(properties).map(([name, property]) => [
+        name,
+        { json: property, isRequired: required.includes(name), keepsNull: Object.hasOwn(own, name) },
+      ]),
+    ),
+    isOpen: true,
+    own: new Set(Object.keys(foreignParameters).filter((name) => !added.some(([each]) => each === name))),
+    finder: createFormFinder(whole),
+    nested: undefined,
+  };
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/**
+ * Derives the shape of arguments from their schema; `common` lists additional parameters that are not in the
+ * schema.
+ */
 export function toArgumentShape(
   input: LazySchema | undefined,
   label: string,
@@ -77,8 +133,10 @@ export function toArgumentShape(
     schema,
     json,
     parameters,
-    // A schema without `additionalProperties` would drop unknown parameters silently, so it counts as closed.
+    // A schema without `additionalProperties` is treated as closed, because it would otherwise drop unknown
+    // parameters silently.
     isOpen: own["additionalProperties"] !== undefined && own["additionalProperties"] !== false,
+    own: none,
     finder,
     nested: toNested(finder, parameters),
   };
@@ -94,12 +152,15 @@ function openInput(input: LazySchema, label: string): Schema {
   try {
     return resolveSchema(input);
   } catch (cause) {
-    const why = cause instanceof TypeError ? cause.message : "its input cannot be made";
+    const why = cause instanceof TypeError ? cause.message : "creating its input fails";
     throw internal(`Cannot declare ${label}: ${why}`, { cause });
   }
 }
 
-/** Throws for an alias of no parameter, or one that hides a parameter: it would never apply. */
+/**
+ * Throws for an alias of an unknown parameter, and for an alias with the name of a parameter, because such an alias
+ * could never apply.
+ */
 function checkAliases(aliases: Action["parameterAliases"], properties: object, label: string): void {
   for (const [alias, name] of Object.entries(aliases ?? {})) {
     if (!Object.hasOwn(properties, name))
@@ -135,9 +196,6 @@ function pageParameters({
       default: rows,
       description: `${of} per page`,
     },
-    cursor: {
-      type: "string",
-      description: "meta.pagination.cursor of the page before; leave out for the first page",
-    },
+    cursor: cursorJson,
   };
 }

@@ -4,17 +4,17 @@ import { toPayloadSchema } from "./check-action.ts";
 import type { PreparedTool } from "./prepared-tool.ts";
 
 /**
- * How much the output schema describes: `full` the shape of every payload, `compact` the envelope around
- * any object, `open` only that the response is an object.
+ * The level of detail of the output schema: `full` describes the payload of every action, `compact` only the
+ * envelope, and `open` only that the response is an object.
  */
 export type OutputDetail = "full" | "compact" | "open";
 
 export const outputDetails: readonly OutputDetail[] = ["full", "compact", "open"];
 
 /**
- * The output schema that clients see. It admits success and failure in every dialect that may be sent,
- * because clients of SDK 1.x reject anything else, and has an object at its root, because clients of 2025
- * would wrap anything else.
+ * Creates the output schema that clients see. The schema admits success and failure in every dialect that may be
+ * sent, because clients of SDK 1.x reject responses that do not match the schema. The root of the schema is an
+ * object, because clients of the 2025 protocol versions would wrap any other schema.
  */
 export function toOutputSchema(
   tool: PreparedTool,
@@ -25,7 +25,8 @@ export function toOutputSchema(
   const { forms, definitions } = detail === "full" ? toPayloadForms(tool) : noPayloads;
   const [main = "response-v2", ...others] = dialects;
   const whole = dialectSchemas[main](forms);
-  // The default dialect is described; the others only need to be admitted.
+  // The schema describes only the default dialect in detail. Responses in other dialects must merely match
+  // the schema.
   const briefs = [
     ...(main === "response-v2" && forms.length > 0 ? [reduced] : []),
     ...others.map((dialect) => ({ type: "object", required: dialectMarks[dialect] })),
@@ -43,7 +44,7 @@ const dialectMarks: Readonly<Record<Dialect, readonly string[]>> = {
   "response-v1": ["success", "schema_version"],
 };
 
-/** A response that was reduced to its budget may lack required parts of its payload. */
+/** The schema of a response that was reduced to its token budget; its payload may lack required members. */
 const reduced: JsonSchema = {
   type: "object",
   properties: { meta: { type: "object", required: ["content_fidelity"] } },
@@ -62,7 +63,8 @@ const dialectSchemas: Readonly<Record<Dialect, (forms: readonly JsonSchema[]) =>
     required: ["success", "data", "error", "meta"],
     additionalProperties: false,
   }),
-  // On failure, and for fields of response-v2 that envelope-v1 lacks, data is more than the payload.
+  // The schema does not restrict `data` to the payload, because `data` also contains failures and the
+  // response-v2 fields that envelope-v1 lacks.
   "envelope-v1": () => {
     const properties = {
       tier: { type: "string" },
@@ -95,7 +97,7 @@ const failureData: JsonSchema = {
   required: ["error_code", "error_type", "remediation"],
 };
 
-/** The payloads of a tool's actions, and the definitions they refer to. */
+/** The payload schemas of a tool's actions, and the definitions to which these schemas refer. */
 interface PayloadForms {
   readonly forms: readonly JsonSchema[];
   readonly definitions: Readonly<Record<string, unknown>>;
@@ -104,8 +106,8 @@ interface PayloadForms {
 const noPayloads: PayloadForms = { forms: [], definitions: {} };
 
 /**
- * Clients of SDK 1.x read schemas by draft 07, which ignores `prefixItems` and applies `items` to every
- * item: together with it, `items` would refuse every tuple.
+ * Removes `items` from schemas with `prefixItems`. Clients of SDK 1.x interpret schemas as draft 07, which ignores
+ * `prefixItems` and applies `items` to every item, so these clients would reject every tuple.
  */
 function toDraft07(schema: JsonSchema): JsonSchema {
   return JSON.parse(JSON.stringify(schema), (_key, value: unknown) => {
@@ -117,7 +119,10 @@ function toDraft07(schema: JsonSchema): JsonSchema {
   }) as JsonSchema;
 }
 
-/** Moves definitions to the root, where references point; without payloads where that is impossible. */
+/**
+ * Collects the payload schemas and moves their definitions to the root, because their references point there.
+ * Returns no payload schemas if moving the definitions is impossible.
+ */
 function toPayloadForms(tool: PreparedTool): PayloadForms {
   const definitions: Record<string, unknown> = {};
   const forms: JsonSchema[] = [];

@@ -8,23 +8,23 @@ import { checkAction, checkRequirements, toRowsKey } from "./check-action.ts";
 import { type InputShape, toInputShape } from "./input-shape.ts";
 import { isSemanticVersion } from "./semantic-version.ts";
 
-/** An action with everything that is derived from its declaration, each part created when it is first read. */
+/** An action with the data derived from its declaration; each property is created when it is first read. */
 export interface PreparedAction {
   readonly name: string;
-  /** The action as a caller writes it: `notes` or `task(action="get")`. */
+  /** The action in the form that a caller writes: `notes` or `task(action="get")`. */
   readonly label: string;
   readonly definition: Action;
   readonly hints: Required<{ readonly [K in keyof ActionHints]: boolean }>;
   readonly input: InputShape;
   readonly output: Schema | undefined;
-  /** The key of the payload that holds the rows of a list action; undefined where the declaration has none. */
+  /** The key of the rows in the payload of a list action; undefined if the declaration names no key. */
   readonly rowsKey: string | undefined;
 }
 
 /** A tool with its actions prepared. */
 export interface PreparedTool extends Omit<Tool, "actions"> {
   readonly actions: ReadonlyMap<string, PreparedAction>;
-  /** Finds an action by its name or an alias; snake_case and kebab-case mean the same. */
+  /** Finds an action by its name or an alias; snake_case and kebab-case are equivalent. */
   findAction(name: string): PreparedAction | undefined;
 }
 
@@ -34,7 +34,7 @@ function quoteVersion(version: unknown): string {
   return typeof version === "string" ? quoteName(version) : `of type ${typeof version}`;
 }
 
-/** Prepares a declared tool; throws for names that clash or that clients would refuse. */
+/** Prepares a declared tool; throws for names that clash and for names that clients would refuse. */
 export function prepareTool(tool: Tool, roles: readonly Role[]): PreparedTool {
   for (const name of [tool?.name, ...(tool?.aliases ?? [])]) {
     if (typeof name === "string" && toolName.test(name)) continue;
@@ -92,7 +92,7 @@ function prepareAction(tool: Tool, name: string, definition: Action, roles: read
   };
 }
 
-/** The key of a name: `_` and `-` mean the same. */
+/** Returns the lookup key of a name, in which `_` and `-` are equivalent. */
 export function toKey(name: string): string {
   return name.replaceAll("_", "-");
 }

@@ -1,4 +1,4 @@
-/** SemVer 2.0.0, as envelope-v1 wants the version of a tool. */
+/** SemVer 2.0.0, the format of a tool's version in envelope-v1. */
 const semanticVersion =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$/;
 

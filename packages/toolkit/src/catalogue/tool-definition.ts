@@ -1,10 +1,11 @@
 import type { Dialect, UnknownRecord } from "@foundry-mcp/contract";
+import type { TaskSupport } from "../context/job-call.ts";
 import type { JsonSchema } from "../schema/schema.ts";
 import { type InputDetail, toFlatInput } from "./flat-input.ts";
 import { type OutputDetail, toOutputSchema } from "./output-schema.ts";
 import type { PreparedAction, PreparedTool } from "./prepared-tool.ts";
 
-/** A tool as `tools/list` describes it. */
+/** The definition of a tool in `tools/list`. */
 export interface ToolDefinition {
   readonly name: string;
   readonly title?: string;
@@ -12,16 +13,20 @@ export interface ToolDefinition {
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
   readonly annotations: Readonly<Record<string, boolean>>;
+  /** Only clients of protocol version 2025-11-25 receive it. */
+  readonly execution?: { readonly taskSupport: TaskSupport };
   readonly _meta: UnknownRecord;
 }
 
-/** The options of all definitions of a server. */
+/** The options shared by all definitions of a server. */
 export interface DefinitionOptions {
   readonly dialects: readonly Dialect[];
   readonly inputDetail: InputDetail;
   readonly outputDetail: OutputDetail;
-  /** How long a response may be before Claude Code writes it to a file. */
+  /** The maximum length of a response in characters before Claude Code writes it to a file. */
   readonly maxResultSizeChars: number;
+  /** The store of jobs; without one, no call becomes a job. */
+  readonly jobs?: object | undefined;
 }
 
 /** Creates the definition of a tool. */
@@ -35,17 +40,28 @@ export function toDefinition(tool: PreparedTool, options: DefinitionOptions): To
     inputSchema: toFlatInput(tool, options.inputDetail),
     ...(isRaw ? {} : { outputSchema: toOutputSchema(tool, options.dialects, options.outputDetail) }),
     annotations: toAnnotations(actions),
+    ...(options.jobs === undefined ? {} : toExecution(actions)),
     _meta: {
       "anthropic/maxResultSizeChars": options.maxResultSizeChars,
       ...toActionHints(tool),
       ...tool.meta,
     },
+    ...tool.listedAs,
   };
 }
 
+/** Tells whether calls run as jobs; left out if no action does, because that is the default. */
+function toExecution(actions: readonly PreparedAction[]): Pick<ToolDefinition, "execution"> {
+  const supports = actions.map(({ definition }) => definition.task ?? "never");
+  if (supports.every((support) => support === "never")) return {};
+  const isRequired = supports.every((support) => support === "required");
+  return { execution: { taskSupport: isRequired ? "required" : "optional" } };
+}
+
 /**
- * MCP's annotations are per tool, so they hold for every action. Left out are the hints that follow from
- * `readOnlyHint`, and `idempotentHint` where it is false, which is its default.
+ * Creates MCP's annotations, which are per tool and must therefore apply to every action. Leaves out the
+ * hints that follow from `readOnlyHint`. Also leaves out `idempotentHint` if it has its default value, which
+ * is false.
  */
 function toAnnotations(actions: readonly PreparedAction[]): Readonly<Record<string, boolean>> {
   const readOnlyHint = actions.every(({ hints }) => hints.readOnly);
@@ -59,8 +75,9 @@ function toAnnotations(actions: readonly PreparedAction[]): Readonly<Record<stri
 }
 
 /**
- * The actions of each hint. Left out are hints of all actions or of none, which the annotations give, and
- * `idempotent` for read-only actions, which are. Roles are given where they are declared.
+ * Lists the actions of each hint. Leaves out hints that apply to all actions or to no action, because the
+ * annotations of the tool already express these hints. Leaves out `idempotent` for read-only actions, which
+ * are always idempotent. Includes roles if any are declared.
  */
 function toActionHints(tool: PreparedTool): UnknownRecord {
   const { actions } = tool;
@@ -74,7 +91,10 @@ function toActionHints(tool: PreparedTool): UnknownRecord {
   return Object.keys(facts).length === 0 ? {} : { "foundry-mcp/actions": facts };
 }
 
-/** The role that all actions need, or that all changes need, or the actions of each role; nothing where none is declared. */
+/**
+ * Returns the role that all actions need, or the role that all changing actions need, or the actions by role; empty
+ * if no role is declared.
+ */
 function toDeclaredRoles({ role: ofTool, actions }: PreparedTool): UnknownRecord {
   const byRole: Record<string, readonly string[]> = {};
   for (const { name, definition } of actions.values()) {

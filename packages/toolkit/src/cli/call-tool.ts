@@ -1,16 +1,17 @@
-import type { Envelope, UnknownRecord } from "@foundry-mcp/contract";
+import type { DescribeRemedy, Envelope, UnknownRecord } from "@foundry-mcp/contract";
 import type { Caller } from "../context/call.ts";
 import type { Logger } from "../context/logger.ts";
 import type { Outcome } from "../dispatch/dispatch.ts";
+import { isConfirmation } from "../schema/confirmation.ts";
+import { toVisible } from "../terminal/terminal-text.ts";
 import type { CliCommand, Program } from "./command-tree.ts";
-import { createCommandWriter } from "./describe-command.ts";
+import { createCallWriter, createCommandWriter } from "./describe-command.ts";
 import { type GlobalValues, parseTimeout } from "./global-options.ts";
 import { interruptedCode } from "./process-watch.ts";
 import { createProgressLine } from "./progress-line.ts";
 import { describeFault, type Reply } from "./reply.ts";
 import { toShellCommand } from "./shell-words.ts";
 import type { Streams } from "./streams.ts";
-import { toVisible } from "./terminal-text.ts";
 import type { TimeBudget } from "./time-budget.ts";
 import { toArgvIn } from "./to-argv.ts";
 
@@ -21,11 +22,11 @@ export interface CallDeps {
   readonly streams: Pick<Streams, "stderr">;
   readonly signal: AbortSignal;
   readonly logger: Logger | undefined;
-  /** Knows how much of the timeout has passed already. */
+  /** Computes how much of the timeout is left. */
   readonly time: TimeBudget;
 }
 
-/** Calls the tool of a command through dispatch, as every surface does. */
+/** Calls the tool of a command through `dispatch`, like every other surface. */
 export async function callTool(
   program: Program,
   { tool, action }: CliCommand,
@@ -35,12 +36,13 @@ export async function callTool(
 ): Promise<Reply> {
   const timeoutMs = globals.timeout === undefined ? undefined : time.remaining(parseTimeout(globals.timeout));
   const line = createProgressLine(streams);
+  const describeRemedy = createCallWriter(action, createCommandWriter(program, programWords(globals)));
   const caller: Caller = {
     surface: "cli",
     client: { name: program.name, version: program.version },
-    // A pipe has no token limit: nothing is left out unless the call asks for it.
+    // On the command line, output is complete unless the call sets a token budget.
     maxTokens: 0,
-    describeRemedy: createCommandWriter(program, programWords(globals)),
+    describeRemedy,
     signal,
     logger,
     sendProgress: (progress) => line.show(progress),
@@ -60,16 +62,46 @@ export async function callTool(
   const isLogged = (logger ?? registry.options.logger) !== undefined;
   return {
     code: exitCodeOf(outcome.envelope, signal),
-    // People see what programs read, which may differ from the objects of the handler.
-    wire: globals.human ? { envelope: JSON.parse(outcome.json) as Envelope, text: outcome.text } : outcome,
+    wire: outcome,
+    describeRemedy,
     notes: [...faultNotes(outcome, isLogged), ...attachmentNotes(outcome)],
     show: action.definition.cli === false ? undefined : action.definition.cli?.show,
     empty: toEmptyText(outcome.envelope, action.definition.readOnly === true),
     further: [
+      ...toCompleted({ tool: tool.name, action, args }, outcome.envelope, describeRemedy),
       ...toNextPage(program, tool.name, args, outcome.envelope, globals),
       ...toArchived(program, outcome.envelope, globals),
     ],
   };
+}
+
+/**
+ * Suggests the same command completed with its missing arguments; a word in capitals stands for each value that
+ * only the user knows.
+ */
+function toCompleted(
+  call: { readonly tool: string; readonly action: CliCommand["action"]; readonly args: UnknownRecord },
+  { success, data }: Envelope,
+  describeRemedy: DescribeRemedy,
+): readonly Further[] {
+  if (success || data["error_code"] !== "MISSING_REQUIRED" || data["remedy"] !== undefined) return [];
+  const { tool, action, args } = call;
+  const missing = missingFields(data["details"]);
+  const parameters = missing.map((name) => action.input.parameters.get(name));
+  if (missing.length === 0 || parameters.includes(undefined)) return [];
+  const isFlag = (name: string) => isConfirmation(action.input.parameters.get(name)?.json);
+  const flags = Object.fromEntries(missing.filter(isFlag).map((name) => [name, true]));
+  const needs = missing.filter((name) => !isFlag(name));
+  return [["try", describeRemedy({ tool, action: action.name, arguments: { ...args, ...flags }, needs })]];
+}
+
+/** Returns the names of the missing arguments from the details of a failure. */
+function missingFields(details: unknown): readonly string[] {
+  const { field, errors = [{ field }] } = (details ?? {}) as {
+    readonly field?: unknown;
+    readonly errors?: readonly { readonly field?: unknown }[];
+  };
+  return errors.map((each) => each.field).filter((name) => typeof name === "string");
 }
 
 function exitCodeOf({ success, data }: Envelope, { aborted }: AbortSignal): number {
@@ -77,7 +109,10 @@ function exitCodeOf({ success, data }: Envelope, { aborted }: AbortSignal): numb
   return aborted && data["error_code"] === "CANCELLED" ? interruptedCode : 1;
 }
 
-/** The envelope hides what broke; without a log, the terminal must show it. */
+/**
+ * Returns lines that describe the thrown error. The envelope does not contain the thrown error, so the
+ * terminal must show it if there is no log.
+ */
 function faultNotes({ envelope, thrown }: Outcome, isLogged: boolean): readonly string[] {
   const isFault = !envelope.success && envelope.data.error_code === "INTERNAL_ERROR";
   return isFault && !isLogged && thrown !== undefined ? [describeFault(thrown)] : [];
@@ -91,7 +126,7 @@ function attachmentNotes({ blocks }: Outcome): readonly string[] {
 }
 
 function toNextPage(
-  { name, tree, registry }: Program,
+  { command, tree, registry }: Program,
   tool: string,
   args: UnknownRecord,
   { meta }: Envelope,
@@ -100,12 +135,17 @@ function toNextPage(
   const { pagination } = meta;
   if (pagination === undefined || !pagination.has_more || pagination.cursor === null) return [];
   const words = toArgvIn(tree, registry, tool, { ...args, cursor: pagination.cursor });
-  return [["More", toShellCommand([name, ...words, ...programWords(globals), "--human"])]];
+  return [
+    ["More", `${command} ${toShellCommand([...words, ...programWords(globals), ...outputWords(globals)])}`],
+  ];
 }
 
-/** The commands that return the content that was left out: the warnings name it as calls, which nobody can type. */
+/**
+ * Lists the commands that return the content that a response left out. The warnings of the envelope name only
+ * tool calls, which cannot be typed in a terminal.
+ */
 function toArchived(
-  { name, tree, registry }: Program,
+  { command, tree, registry }: Program,
   { meta }: Envelope,
   globals: GlobalValues,
 ): readonly Further[] {
@@ -115,18 +155,26 @@ function toArchived(
     return [];
   return Object.keys(meta.content_archive_hashes ?? {}).map((archive_id) => {
     const words = toArgvIn(tree, registry, "content", { action: "get", archive_id });
-    return ["Rest", toShellCommand([name, ...words, ...programWords(globals), "--human"])];
+    return [
+      "Rest",
+      `${command} ${toShellCommand([...words, ...programWords(globals), ...outputWords(globals)])}`,
+    ];
   });
 }
 
-/** The program options of this line: the next command needs them again. */
-function programWords({ options }: GlobalValues): readonly string[] {
+/** Returns the program options of this command line, which the next command needs again. */
+export function programWords({ options }: GlobalValues): readonly string[] {
   return options.flatMap(({ words }) => words);
 }
 
-/** The text for an empty payload: a read that found nothing has not "done" anything. */
+/** Returns the output format option of this command line, which the next command needs again. */
+function outputWords({ output }: GlobalValues): readonly string[] {
+  return output === "human" ? ["--human"] : [];
+}
+
+/** Returns the text for an empty payload; the text "Done." would be wrong for a read that found nothing. */
 function toEmptyText({ meta }: Envelope, isRead: boolean): string {
   const { content_fidelity: fidelity } = meta;
-  if (fidelity !== undefined && fidelity !== "full") return "Everything is left out.";
+  if (fidelity !== undefined && fidelity !== "full") return "It has nothing else to show.";
   return isRead ? "Nothing." : "Done.";
 }

@@ -17,7 +17,7 @@ describe("the options of an action", () => {
       task_id: ["--task-id", "--task_id"],
       note: ["--note"],
       max_tokens: ["--max-tokens", "--max_tokens"],
-      // The other spellings of an alias belong to the parameter itself.
+      // The other spellings of this alias are options of the parameter itself.
       taskId: ["--taskId"],
       id: ["--id"],
     });
@@ -38,7 +38,7 @@ describe("the options of an action", () => {
       timeout: ["--arg-timeout"],
       json: ["--arg-json"],
       help: ["--arg-help", "--no-arg-help"],
-      // --no-cache could mean either, so it means neither.
+      // --no-cache could negate `cache` or name `no_cache`, so neither parameter gets this flag.
       no_cache: ["--arg-no-cache", "--no_cache", "--no-arg-no-cache", "--no-no_cache"],
       cache: ["--cache", "--arg-cache", "--no-arg-cache"],
       noteId: ["--note-id", "--noteId"],

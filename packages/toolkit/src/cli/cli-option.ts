@@ -6,37 +6,42 @@ import { spellingsOf as flagSpellings, type ProgramOption } from "./program-opti
 import { type TextSource, toTextSources } from "./text-source.ts";
 import { isFlag, toValueForm, type ValueForm } from "./value-form.ts";
 
-/** An option for a parameter of an action, or for an alias of one. */
+/** A command-line option for a parameter of an action, or for an alias of a parameter. */
 export interface CliOption {
-  /** The name that is sent: the parameter's or the alias. */
+  /** The name that is sent: the name of the parameter, or the alias. */
   readonly key: string;
   /** The name of the parameter. */
   readonly name: string;
   readonly parameter: Parameter;
   readonly form: ValueForm;
+  /** The text for people, if the action declares one. */
+  readonly help: string | undefined;
   readonly source: TextSource;
-  /** The ways to write it, the one that help shows first; none if its name cannot be an option. */
+  /** The spellings of the option; help shows the first. Empty if the name cannot be written as an option. */
   readonly flags: readonly string[];
   /** The short flag, such as `-s`, if the action declares one. */
   readonly letter: string | undefined;
   /** The flags that set a boolean to false. */
   readonly negations: readonly string[];
-  /** The flags that could set it to false or name another parameter: they are refused as ambiguous. */
+  /**
+   * The flags that could either set this parameter to false or name another parameter. The parser refuses
+   * these flags as ambiguous.
+   */
   readonly contested: readonly string[];
 }
 
-/** The words of the options that every command takes: a parameter of such a name is written `--arg-…`. */
-const reserved: readonly string[] = globalOptions.flatMap(({ flags }) =>
-  flagSpellings(flags).map((flag) => flag.slice(2)),
-);
+/** The names of the options that every command takes; a parameter with such a name is written `--arg-…`. */
+const reserved: readonly string[] = globalOptions
+  .filter(({ yieldsToParameter }) => yieldsToParameter !== true)
+  .flatMap(({ flags }) => flagSpellings(flags).map((flag) => flag.slice(2)));
 
-/** A name that can follow two dashes. */
+/** The form of a name that can follow two dashes. */
 const writable = /^[^\s\p{C}\-=,|<>[\]][^\s\p{C}=,|<>[\]]*$/u;
 
 /**
- * Derives the options of an action. Every name keeps its own spelling; further spellings go to the first
- * parameter that claims them. A flag that could negate one parameter and name another belongs to neither:
- * both are written `--arg-…`.
+ * Derives the options of an action. Every parameter keeps the spelling of its own name; an alternative
+ * spelling belongs to the first parameter that claims it. If a flag could negate one parameter and name
+ * another, neither parameter gets the flag, and users write `--arg-…` for both.
  */
 export function toCliOptions(action: PreparedAction): readonly CliOption[] {
   const { input, definition } = action;
@@ -47,6 +52,7 @@ export function toCliOptions(action: PreparedAction): readonly CliOption[] {
   );
   const sources = toTextSources(action, forms);
   const letters = lettersOf(action);
+  const texts = (definition.cli === false ? undefined : definition.cli?.help?.parameters) ?? {};
   const all = [...named, ...aliases];
   const contested = findContested(all, forms);
   const owners = new Map<string, string>([...reserved, ...contested.keys()].map((word) => [word, ""]));
@@ -67,7 +73,8 @@ export function toCliOptions(action: PreparedAction): readonly CliOption[] {
     const parameter = input.parameters.get(name) as Parameter;
     const source = sources.get(name) ?? "reference";
     const letter = key === name && flags.length > 0 ? letters.get(name) : undefined;
-    return { key, name, parameter, form: forms.get(name) as ValueForm, source, flags, letter };
+    const form = forms.get(name) as ValueForm;
+    return { key, name, parameter, form, help: texts[name], source, flags, letter };
   });
   return options.map((option) => ({
     ...option,
@@ -82,7 +89,7 @@ export function toCliOptions(action: PreparedAction): readonly CliOption[] {
   }
 }
 
-/** The short flags of an action by parameter; an invalid declaration is refused. */
+/** Returns the short flags of an action by parameter; throws for an invalid declaration. */
 function lettersOf({ definition, input, label }: PreparedAction): ReadonlyMap<string, string> {
   const { cli } = definition;
   const letters = new Map(Object.entries((cli === false ? undefined : cli?.short) ?? {}));
@@ -96,7 +103,10 @@ function lettersOf({ definition, input, label }: PreparedAction): ReadonlyMap<st
   return new Map([...letters].map(([name, letter]) => [name, `-${letter}`]));
 }
 
-/** Finds words that would negate one parameter and name another; the values are the negated parameters. */
+/**
+ * Finds the words that would negate one parameter and name another; maps each word to the parameters that it would
+ * negate.
+ */
 function findContested(
   all: readonly { readonly key: string; readonly name: string }[],
   forms: ReadonlyMap<string, ValueForm>,
@@ -117,7 +127,10 @@ function spellingsOf(key: string): readonly string[] {
   return [key, toKebab(key), toSnake(key)];
 }
 
-/** Refuses an action with a parameter that is written like a program option: nobody could tell the two apart. */
+/**
+ * Throws for an action with a parameter that is written like a program option, because the parser could not
+ * distinguish the parameter from the option.
+ */
 export function checkParameters(
   action: PreparedAction,
   options: readonly Pick<ProgramOption, "flags">[],
@@ -134,7 +147,7 @@ export function checkParameters(
   }
 }
 
-/** The options for help: each parameter once, the token budget last. */
+/** Returns the options that help shows: one option for each parameter, with the token budget last. */
 export function shownOptions(options: readonly CliOption[]): readonly CliOption[] {
   const own = options.filter(({ key, name }) => key === name);
   return own.toSorted((a, b) => Number(a.name === budgetParameter) - Number(b.name === budgetParameter));

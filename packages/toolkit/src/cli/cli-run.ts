@@ -1,24 +1,30 @@
 import { internal } from "@foundry-mcp/contract";
 import type { Registry } from "../registry/registry.ts";
-import { callTool } from "./call-tool.ts";
-import type { CliOptions, RegistrySource } from "./cli-options.ts";
-import { createColors } from "./colors.ts";
-import { builtInCommands, createCommandTree, firstLine, type Program } from "./command-tree.ts";
+import { canvasOf } from "../terminal/canvas-of.ts";
+import { toVisible } from "../terminal/terminal-text.ts";
+import { callTool, programWords } from "./call-tool.ts";
+import type { CliOptions, HomePage, RegistrySource } from "./cli-options.ts";
+import type { Program } from "./command-tree.ts";
 import { toCandidateLines, toCandidates } from "./complete.ts";
 import { toCompletionScript } from "./completion-script.ts";
-import {
-  checkProgramOptions,
-  createGlobalValues,
-  type GlobalValues,
-  parseTimeout,
-} from "./global-options.ts";
+import { createCommandWriter } from "./describe-command.ts";
+import { createGlobalValues, type GlobalValues, parseTimeout } from "./global-options.ts";
 import { toHelp } from "./help.ts";
 import { toHumanNotes } from "./human.ts";
-import { parseCommandLine } from "./parse-command-line.ts";
+import { openProgramFor } from "./open-program.ts";
+import {
+  findOutputFormat,
+  lookUpOutput,
+  type OutputFormat,
+  readOutputVariable,
+  type ShownFormat,
+  toShownFormat,
+} from "./output-format.ts";
+import { type CommandLine, parseCommandLine } from "./parse-command-line.ts";
 import type { ProcessWatch } from "./process-watch.ts";
 import { createTextReader, type TextReader } from "./read-text.ts";
 import { type Reply, type ReplyContext, toRefusal, toSuccessReply } from "./reply.ts";
-import type { Streams } from "./streams.ts";
+import type { ReservedStdout, Streams } from "./streams.ts";
 import { TimeBudget } from "./time-budget.ts";
 
 /** Runs one command line: opens the registry, parses the words, calls the tool and returns the reply. */
@@ -32,13 +38,18 @@ export class CliRun {
   readonly #started = performance.now();
   readonly #time = new TimeBudget();
   readonly #done = new AbortController();
+  readonly #stdout: Pick<ReservedStdout, "isTerminal">;
   #registry: Registry | undefined = undefined;
+  #program: Program | undefined = undefined;
+  /** The output format set by the variable or the program. */
+  #format: OutputFormat | undefined = undefined;
 
   constructor(
     source: RegistrySource,
     options: CliOptions,
     argv: readonly string[],
     streams: Streams,
+    stdout: Pick<ReservedStdout, "isTerminal">,
     watch: ProcessWatch,
   ) {
     this.globals = createGlobalValues(options.options);
@@ -46,40 +57,48 @@ export class CliRun {
     this.#options = options;
     this.#argv = argv;
     this.#streams = streams;
+    this.#stdout = stdout;
     this.#watch = watch;
   }
 
-  /** Returns the reply; it never throws, for an exception becomes a reply too. */
+  /** Returns the reply; never throws, because exceptions also become replies. */
   async reply(): Promise<Reply> {
     try {
       return await this.#watch.untilCrash(this.#run());
     } catch (thrown) {
-      // A completion script cannot use an envelope.
+      // A completion script cannot parse an envelope, so the error is plain text.
       if (this.#argv[0] === "__complete") return { code: 1, text: "" };
-      // Parsing stopped at the error; options for the reply may stand behind it.
-      if (!this.globals.human) this.globals.human = wordsBeforeDashes(this.#argv).includes("--human");
+      // Parsing stopped at the error, but options that affect the reply may be later on the command line.
+      const output = findOutputFormat(wordsBeforeDashes(this.#argv));
+      if (output !== undefined) this.globals.output = output;
+      else if (this.#format === undefined) this.#format = await lookUpOutput(this.#options);
       const id = findValue(this.#argv, "--request-id");
       if (id !== undefined) this.globals.requestId ??= id;
       return toRefusal(thrown, this.#context());
     } finally {
-      // Nobody waits for files and pipes that are still being read.
+      // Aborting stops the reading of files and pipes whose content is no longer needed.
       this.#done.abort();
     }
   }
 
-  /** The output, by file descriptor, of a process that ends before there is a reply. */
+  /** Returns the texts to write, each with its file descriptor, if the process exits before there is a reply. */
   toExitOutput(): readonly (readonly [fd: number, text: string])[] {
     const exited = internal("Cannot answer: the process was ended while the call ran", {
       remediation: "A handler must return or throw, and leave process.exit to the program.",
     });
     const { wire } = toRefusal(exited, this.#context());
     if (wire === undefined) return [];
-    if (!this.globals.human) return [[1, `${wire.text}\n`]];
-    return [[2, toHumanNotes(wire.envelope, { width: undefined, colors: createColors(false, {}) })]];
+    if (this.format === "json") return [[1, `${wire.text}\n`]];
+    return [[2, toHumanNotes(wire.envelope, canvasOf(this.#streams.stderr, { NO_COLOR: "1" }))]];
+  }
+
+  /** The output format, chosen by an option, the variable, the program or the terminal, in this order. */
+  get format(): ShownFormat {
+    return toShownFormat(this.globals.output ?? this.#format, this.#stdout.isTerminal);
   }
 
   async #run(): Promise<Reply> {
-    // A registry that exists already takes nothing of the time of the call.
+    // Opening a registry that already exists takes no time of the call's timeout.
     const isCreated = typeof this.#source !== "function";
     const opened = this.#open();
     const program = await this.#watch.untilEnd(
@@ -87,7 +106,7 @@ export class CliRun {
     );
     const [first, at = "", ...words] = this.#argv;
     if (first === "__complete") {
-      return { code: 0, text: toCandidateLines(toCandidates(program, words, Number(at))) };
+      return { code: 0, text: toCandidateLines(await toCandidates(program, words, Number(at))) };
     }
     const streams = this.#streams;
     const reader = createTextReader(streams.openStdin, this.#done.signal);
@@ -98,49 +117,69 @@ export class CliRun {
         timeout === undefined ? undefined : parseTimeout(timeout),
       );
     };
+    this.#program = program;
+    this.#format = readOutputVariable(this.#options, streams.env);
     const line = await this.#watch.untilEnd(parseCommandLine(program, this.#argv, this.globals, read));
+    if (this.globals.output === undefined) this.#format ??= await lookUpOutput(this.#options);
     switch (line.kind) {
-      case "call": {
-        const { signal } = this.#watch;
-        const deps = { streams, signal, logger: this.#options.logger, time: this.#time };
-        return callTool(program, line.command, line.args, this.globals, deps);
-      }
+      case "call":
+        return this.#call(program, line);
       case "help":
         return { code: 0, text: toHelp(program, line.words, streams.stdout.columns ?? 80) };
       case "completion":
-        return { code: 0, text: toCompletionScript(program.name, line.shell) };
-      case "version":
-        return toSuccessReply({ name: program.name, version: program.version }, this.#context());
+        return { code: 0, text: toCompletionScript(program.name, line.shell, program.command) };
+      case "version": {
+        const { name, version } = program;
+        return { ...toSuccessReply({ name, version }, this.#context()), show: () => `${name} ${version}` };
+      }
       case "bare": {
+        const { home } = this.#options;
+        const isForPeople = this.format === "human";
+        if (isForPeople && home !== undefined && line.words.length === 0)
+          return this.#showHome(program, await home(), read);
         const help = toHelp(program, line.words, streams.stderr.columns ?? 80);
-        return { ...toRefusal(line.refusal, this.#context()), notes: [help.trimEnd()] };
+        const notes = [help.trimEnd()];
+        // In the human format, the help replaces the refusal.
+        const { code, ...refusal } = toRefusal(line.refusal, this.#context());
+        return isForPeople ? { code, notes } : { code, ...refusal, notes };
       }
     }
   }
 
-  /** The timeout before the line is parsed: creating the registry may never end. */
+  async #call(
+    program: Program,
+    { command, args, notes }: Extract<CommandLine, { readonly kind: "call" }>,
+  ): Promise<Reply> {
+    const { signal } = this.#watch;
+    const deps = { streams: this.#streams, signal, logger: this.#options.logger, time: this.#time };
+    const reply = await callTool(program, command, args, this.globals, deps);
+    return { ...reply, notes: [...notes, ...(reply.notes ?? [])] };
+  }
+
+  async #showHome(program: Program, { argv, text }: HomePage, read: TextReader): Promise<Reply> {
+    const below = text === undefined ? "" : `${toVisible(text.trimEnd(), { keepLines: true })}\n`;
+    if (argv === undefined) return { code: 0, text: below };
+    const line = await parseCommandLine(program, argv, this.globals, read);
+    if (line.kind !== "call")
+      throw internal(`Cannot show ${argv.join(" ")} as the home page: it calls no tool`);
+    return { ...(await this.#call(program, line)), below };
+  }
+
+  /** Reads the timeout before the line is parsed, because creating the registry may hang. */
   #findTimeout(): number | undefined {
     try {
       const timeout = findValue(this.#argv, "--timeout");
       return timeout === undefined ? undefined : parseTimeout(timeout);
     } catch {
-      // Parsing the line refuses it.
+      // The parser reports an invalid timeout later.
       return undefined;
     }
   }
 
   async #open(): Promise<Program> {
-    const { name, command = name, about, version, commands = [], options = [] } = this.#options;
-    checkProgramOptions(options);
-    const registry = typeof this.#source === "function" ? await this.#source() : this.#source;
-    this.#registry = registry;
-    const taken = [...builtInCommands, ...commands.flatMap(({ name, aliases = [] }) => [name, ...aliases])];
-    const tree = createCommandTree(registry, taken, options);
-    const { title = registry.options.name } = registry.options;
-    return {
-      ...{ name, command, about: about ?? firstLine(title), version: version ?? registry.options.version },
-      ...{ registry, tree, commands, options },
-    };
+    const program = await openProgramFor(this.#argv, this.#source, this.#options);
+    this.#registry = program.registry;
+    return program;
   }
 
   #context(): ReplyContext {
@@ -149,11 +188,12 @@ export class CliRun {
       requestId: this.globals.requestId,
       started: this.#started,
       isInterrupted: this.#watch.signal.aborted,
+      describeRemedy: this.#program && createCommandWriter(this.#program, programWords(this.globals)),
     };
   }
 }
 
-/** The words before `--`: those behind it may be the command line of another program. */
+/** Returns the words before `--`; the words after `--` may be the command line of another program. */
 function wordsBeforeDashes(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf("--");
   return end === -1 ? argv : argv.slice(0, end);

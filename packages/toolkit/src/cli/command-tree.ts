@@ -2,6 +2,7 @@ import { internal } from "@foundry-mcp/contract";
 import { type PreparedAction, type PreparedTool, toKey } from "../catalogue/prepared-tool.ts";
 import type { Registry } from "../registry/registry.ts";
 import { checkParameters } from "./cli-option.ts";
+import type { ParameterResolvers } from "./parameter-resolver.ts";
 import type { ProgramCommand } from "./program-command.ts";
 import type { ProgramOption } from "./program-option.ts";
 
@@ -11,11 +12,11 @@ export interface CliCommand {
   readonly action: PreparedAction;
   /** The one or two words that help shows. */
   readonly words: readonly string[];
-  /** The aliases of its declaration, as words. */
+  /** The declared aliases, as words. */
   readonly aliases: readonly (readonly string[])[];
 }
 
-/** The commands that share a first word, as help and completion show them. */
+/** The commands that share a first word, for help and completion. */
 export interface CommandGroup {
   readonly name: string;
   readonly summary: string;
@@ -26,29 +27,32 @@ export interface CommandGroup {
 /** The commands of a program. */
 export interface CommandTree {
   readonly groups: ReadonlyMap<string, CommandGroup>;
-  /** The commands of one word. */
+  /** The commands that consist of one word. */
   readonly single: ReadonlyMap<string, CliCommand>;
-  /** Finds a command by its one or two words, in any spelling. */
+  /** Finds a command by its one or two words; the words may be in any accepted spelling. */
   find(...words: readonly string[]): CliCommand | undefined;
-  /** True if the word, in any spelling, is the first word of commands. */
+  /** True if the word, in any spelling, is the first word of a group of commands. */
   isGroup(word: string): boolean;
-  /** The second words of a group, which may be given in any spelling. */
+  /** Lists the second words of the group with this name, in any spelling. */
   namesIn(word: string): readonly string[];
   commandOf(action: PreparedAction): CliCommand | undefined;
+  /** All commands by their words, with an entry for every accepted spelling. */
+  readonly paths: ReadonlyMap<string, CliCommand>;
 }
 
 const commandWord = /^[\p{L}\p{N}][\p{L}\p{N}._:-]*$/u;
 
 /**
- * Creates the commands of a registry and refuses two of the same name. Declared names come first: a mere
- * spelling of a tool or an action yields to them. A parameter that is written like a program option is
- * refused too; for a schema that is created on demand that happens when its command is used, because
- * creating them all would slow down the start of every command.
+ * Creates the commands of a registry; throws if two commands have the same name. A declared command name takes
+ * precedence over alternative spellings of tool and action names. Also throws for a parameter that is written like
+ * a program option. A schema that is created on demand is checked only when its command is used, because creating
+ * all schemas would slow down the start of every command.
  */
 export function createCommandTree(
   registry: Registry,
   taken: readonly string[] = [],
   options: readonly ProgramOption[] = [],
+  summaries: Readonly<Record<string, string>> = {},
 ): CommandTree {
   const byPath = new Map<string, CliCommand>();
   const groupKeys = new Map<string, Set<string>>();
@@ -80,7 +84,7 @@ export function createCommandTree(
       single.set(first, command);
       return;
     }
-    const group = groups.get(first) ?? createGroup(first);
+    const group = groups.get(first) ?? createGroup(first, summaries[first]);
     groups.set(first, group);
     group.commands.set(second, command);
   };
@@ -102,24 +106,38 @@ export function createCommandTree(
     isGroup: (word) => groupKeys.has(toKey(word)),
     namesIn: (word) => [...(groups.get(toKey(word))?.commands.keys() ?? groupKeys.get(toKey(word)) ?? [])],
     commandOf: (action) => byAction.get(action),
+    paths: byPath,
   };
 }
 
-/** The first line of the description of a command; undefined if it has none. */
-export function summaryOf({ tool, action }: CliCommand): string | undefined {
-  const { description = tool.isPlain ? tool.description : undefined } = action.definition;
-  return description === undefined ? undefined : firstLine(description);
+/** Returns the first line of the summary of a command; undefined if the command has no summary. */
+export function summaryOf(command: CliCommand): string | undefined {
+  const summary = describeCommand(command);
+  return summary === undefined ? undefined : firstLine(summary);
 }
 
-function createGroup(name: string): CommandGroup & { readonly commands: Map<string, CliCommand> } {
+/**
+ * Returns the summary of a command for help: the text for people if one is declared, otherwise the description for
+ * models.
+ */
+export function describeCommand({ tool, action: { definition } }: CliCommand): string | undefined {
+  const { cli, description = tool.isPlain ? tool.description : undefined } = definition;
+  return (cli === false ? undefined : cli?.help?.summary) ?? description;
+}
+
+function createGroup(
+  name: string,
+  declared: string | undefined,
+): CommandGroup & { readonly commands: Map<string, CliCommand> } {
   const commands = new Map<string, CliCommand>();
   return {
     name,
     commands,
     get summary() {
+      if (declared !== undefined) return declared;
       const [first, ...others] = new Set(commands.values());
       if (first === undefined) return "";
-      // A group with one command is described by that command.
+      // The summary of a group with one command is the summary of that command.
       const own = others.length === 0 ? summaryOf(first) : undefined;
       return own ?? firstLine(first.tool.description);
     },
@@ -143,12 +161,12 @@ function toCommand(tool: PreparedTool): (action: PreparedAction) => readonly Cli
   };
 }
 
-/** True if the schema of the input exists already. */
+/** True if the schema of the input has already been created. */
 function hasSchema({ definition: { input } }: PreparedAction): boolean {
   return input !== undefined && (typeof input !== "function" || "~standard" in input);
 }
 
-/** The names and aliases of the tool and the action, as words of a command. */
+/** Lists the names and aliases of the tool and the action as words of a command. */
 function spellingsOf({ tool, action }: CliCommand): readonly (readonly string[])[] {
   const tools = [tool.name, ...(tool.aliases ?? [])];
   if (tool.isPlain) return tools.map((name) => [name]);
@@ -160,18 +178,18 @@ function toWords(command: string): readonly string[] {
   return command.trim().split(/\s+/).map(toKey);
 }
 
-/** The key of a command: snake_case and kebab-case are the same. */
-function toPath(words: readonly string[]): string {
+/** Joins the words of a command in a normalized spelling: snake_case and kebab-case are equivalent. */
+export function toPath(words: readonly string[]): string {
   return words.map(toKey).join(" ");
 }
 
 function clash(words: readonly string[], { action }: CliCommand, why: string) {
   return internal(`Cannot place ${action.label} on the command line as "${words.join(" ")}": ${why}`, {
-    remediation: "Give one of the two another place with cli.command of its declaration.",
+    remediation: "Give one of the two another command with cli.command of its declaration.",
   });
 }
 
-/** The first line of a description, for a list. */
+/** Returns the first line of a description, for a list. */
 export function firstLine(text: string): string {
   return text.trim().split("\n", 1)[0]?.trim() ?? "";
 }
@@ -179,18 +197,30 @@ export function firstLine(text: string): string {
 /** A program: its registry with its commands and options. */
 export interface Program {
   readonly name: string;
-  /** How users start it. */
+  /** The words with which users start the program. */
   readonly command: string;
-  /** A sentence for its help. */
+  /** A sentence about the program for its help. */
   readonly about: string;
   readonly version: string;
   readonly registry: Registry;
   readonly tree: CommandTree;
-  /** The commands that call no tool. */
+  /** The commands that do not call a tool. */
   readonly commands: readonly ProgramCommand[];
   /** The options that the program adds to every command. */
   readonly options: readonly ProgramOption[];
+  /** The resolvers of parameter values. */
+  readonly resolvers: ParameterResolvers;
+  /**
+   * Sentences about commands and options of another program, by their words; each sentence says what to do
+   * instead.
+   * @default none
+   */
+  readonly refusals?: Readonly<Record<string, string>>;
+  /** The summaries of the commands with one word, which the help of the program shows. @default their descriptions */
+  readonly summaries?: Readonly<Record<string, string>>;
+  /** The program with all of its tools, if this program was opened with only the tool of one command. */
+  readonly whole?: Program;
 }
 
-/** The commands that every program has in addition. */
+/** The built-in commands of every program. */
 export const builtInCommands = ["completion", "__complete"] as const;

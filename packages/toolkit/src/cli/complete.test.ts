@@ -16,10 +16,11 @@ const program = {
   tree,
   commands,
   options: [],
+  resolvers: {},
 };
-/** What may stand for the last word. */
-const complete = (...words: string[]) =>
-  toCandidates(program, ["demo", ...words], words.length).map(({ value }) => value);
+/** Lists the completions of the last word. */
+const complete = async (...words: string[]) =>
+  (await toCandidates(program, ["demo", ...words], words.length)).map(({ value }) => value);
 
 describe("completion", () => {
   it.each<[string[], string[]]>([
@@ -76,27 +77,29 @@ describe("completion", () => {
     [["echo-all", "--is"], ["--is-open"]],
     [["echo-all", "--no"], ["--no-is-open"]],
     [["echo-all", "--tags", "a", "--ta"], ["--tags"]],
-    [["echo-all", "--json", ""], []],
+    [["echo-all", "--params", ""], []],
     [["echo-all", "--arg"], []],
     [
       ["odd", "--arg"],
       ["--arg-timeout", "--arg-json", "--arg-help", "--arg-no-cache"],
     ],
-  ])("%j", (words, values) => {
-    expect(complete(...words)).toEqual(values);
+  ])("%j", async (words, values) => {
+    expect(await complete(...words)).toEqual(values);
   });
 
-  it("offers the options of a command that takes no argument", () => {
-    const all = complete("tasks", "find", "");
+  it("offers the options of a command that takes no argument", async () => {
+    const all = await complete("tasks", "find", "");
     expect(all).toEqual([
       "--status",
       "--limit",
       "--cursor",
       "--max-tokens",
+      "--output",
       "--human",
+      "--json",
       "--timeout",
       "--request-id",
-      "--json",
+      "--params",
       "--help",
     ]);
   });
@@ -121,5 +124,13 @@ describe("completion", () => {
       expect([code, stdout]).toEqual([0, expect.stringContaining("_my_demo_complete")]);
       expect(stdout).toContain("__complete");
     }
+  });
+
+  it("is explained with the command that started the program", async () => {
+    const options = { name: "my-demo", command: "npx my-demo" };
+    const refused = await runWords(registry, ["completion", "--json"], {}, options);
+    expect(refused.stdout).toContain("Run npx my-demo completion bash.");
+    const { stdout } = await runWords(registry, ["completion", "--help"], {}, options);
+    expect(stdout).toContain("bash: source <(npx my-demo completion bash)");
   });
 });

@@ -1,11 +1,15 @@
+import type { UnknownRecord } from "@foundry-mcp/contract";
+import { toVisible } from "../terminal/terminal-text.ts";
 import { type CliOption, shownOptions, toCliOptions } from "./cli-option.ts";
 import type { Program } from "./command-tree.ts";
 import { type CliCommand, firstLine, summaryOf } from "./command-tree.ts";
+import { completeOperand, findValues } from "./complete-operand.ts";
 import { budgetOption, globalOptions, versionOption } from "./global-options.ts";
+import type { ParameterResolvers } from "./parameter-resolver.ts";
 import { namesAt } from "./parse-command-line.ts";
+import { findProgramCommand, type ProgramCommand } from "./program-command.ts";
 import { takesValue as needsValue, spellingsOf } from "./program-option.ts";
 import { toPositional } from "./read-arguments.ts";
-import { toVisible } from "./terminal-text.ts";
 import { isFlag, isList, type ValueForm } from "./value-form.ts";
 
 /** A completion of a word with its description. */
@@ -14,36 +18,44 @@ export interface Candidate {
   readonly description?: string | undefined;
 }
 
-/** The shells that completion scripts are written for. */
+/** The shells for which there are completion scripts. */
 export const shells = ["bash", "zsh", "fish"] as const;
 
 /**
- * Completes the word under the cursor. `words` are the words of the line as the shell splits it, with the
- * name of the program first, and `at` is the index of the word.
+ * Completes the word under the cursor. `words` are the words of the line as split by the shell, starting with the name
+ * of the program, and `at` is the index of the word to complete.
  */
-export function toCandidates(program: Program, words: readonly string[], at: number): readonly Candidate[] {
+export async function toCandidates(
+  program: Program,
+  words: readonly string[],
+  at: number,
+): Promise<readonly Candidate[]> {
   const { before, current, prefix } = readWords(words, at);
   const { path, rest, pending } = walkPath(program, before);
   const [first, second] = path;
   const command = first === undefined ? undefined : program.tree.find(...path);
+  const programCommand = findProgramCommand(program.commands, first);
   const candidates: readonly Candidate[] =
     command !== undefined
-      ? inCommand(program, command, rest, current)
+      ? ((await knownOperands(program, command, rest, current)) ??
+        (await inCommand(program, command, rest, current)))
       : pending !== undefined
-        ? []
+        ? globalChoices(pending)
         : current.startsWith("-")
           ? globalCandidates(program, first === undefined)
           : first === "completion"
             ? shells.map((value) => ({ value }))
-            : second === undefined
-              ? inBranch(program, path)
-              : [];
+            : programCommand !== undefined
+              ? await inProgramCommand(program, programCommand, rest, current)
+              : second === undefined
+                ? inBranch(program, path)
+                : [];
   return candidates
     .filter(({ value }) => value.startsWith(current))
     .map(({ value, description }) => ({ value: `${prefix}${value}`, description }));
 }
 
-/** Formats candidates one per line, the description behind a tab. */
+/** Formats candidates one per line, with the description after a tab. */
 export function toCandidateLines(candidates: readonly Candidate[]): string {
   return candidates
     .map(({ value, description }) => [value, description].flatMap((part) => (part ? [toVisible(part)] : [])))
@@ -51,7 +63,10 @@ export function toCandidateLines(candidates: readonly Candidate[]): string {
     .join("");
 }
 
-/** bash splits `--x=y` into three words; the other shells keep one, whose beginning the candidate repeats. */
+/**
+ * Splits the words at the cursor. bash splits `--x=y` into three words. The other shells keep `--x=y` as one
+ * word, so candidates must repeat `--x=`.
+ */
 function readWords(words: readonly string[], at: number) {
   const typed = words[at] ?? "";
   const before = words.slice(1, at);
@@ -62,13 +77,16 @@ function readWords(words: readonly string[], at: number) {
   return { before: [...before, flag], current: value, prefix: `${flag}=` };
 }
 
-/** The flags of the options of every command that take a value. */
+/** Lists the flags of the global options that take a value. */
 function globalsWithValue({ options }: Program): readonly string[] {
   const all = [...globalOptions, ...options, budgetOption].map(({ flags }) => flags);
   return all.filter(needsValue).flatMap(spellingsOf);
 }
 
-/** Splits a line into the words of the command, the words after it, and an option that still needs its value. */
+/**
+ * Splits a line into the words of the command, the words after the command, and an option that still needs its
+ * value.
+ */
 function walkPath(program: Program, before: readonly string[]) {
   const { tree } = program;
   const withValue = globalsWithValue(program);
@@ -97,43 +115,92 @@ function inBranch(program: Program, path: readonly string[]): readonly Candidate
   });
 }
 
-function inCommand(
+/** Completes an operand from its resolver; returns undefined if completion needs the options of the command. */
+async function knownOperands(
+  { resolvers }: Program,
+  { action: { definition } }: CliCommand,
+  rest: readonly string[],
+  current: string,
+): Promise<readonly Candidate[] | undefined> {
+  const { cli, destructive: isDestructive = false } = definition;
+  const names = (cli === false ? undefined : cli?.arguments) ?? [];
+  const found = await completeOperand(resolvers, { names, isDestructive }, rest, current);
+  return found?.map((value) => ({ value }));
+}
+
+/** Completes the operands of a program command by their resolvers. */
+async function inProgramCommand(
+  { resolvers }: Program,
+  { arguments: declared = [] }: ProgramCommand,
+  rest: readonly string[],
+  current: string,
+): Promise<readonly Candidate[]> {
+  const name = declared[rest.length]?.name ?? "";
+  const before = Object.fromEntries(rest.map((word, index) => [declared[index]?.name ?? "", word]));
+  return Object.hasOwn(resolvers, name) ? toValues(resolvers, name, current, before) : [];
+}
+
+async function toValues(
+  resolvers: ParameterResolvers,
+  name: string,
+  current: string,
+  args: UnknownRecord,
+): Promise<readonly Candidate[]> {
+  return (await findValues(resolvers, name, current, args)).map((value) => ({ value }));
+}
+
+async function inCommand(
   program: Program,
   command: CliCommand,
   rest: readonly string[],
   current: string,
-): readonly Candidate[] {
+): Promise<readonly Candidate[]> {
   const withValue = globalsWithValue(program);
   const options = toCliOptions(command.action);
   const find = (word: string) => options.find(({ flags, letter }) => flags.includes(word) || letter === word);
   const used = new Set<string>();
+  const positional = toPositional(command, options);
+  /** The values of the operands before the word under the cursor, by parameter. */
+  const before: Record<string, unknown> = {};
   let operands = 0;
   let isOver = false;
   const queue = [...rest];
   while (queue.length > 0) {
     const word = queue.shift() ?? "";
     if (word === "--") {
-      // Everything behind it is an argument.
+      // Every word after `--` is an argument and never an option.
       isOver = true;
       operands += queue.length;
       break;
     }
     const option = find(word.split("=", 1)[0] ?? "");
     if (option !== undefined) used.add(option.name);
-    if (!word.startsWith("-")) operands += 1;
+    if (!word.startsWith("-")) {
+      const name = positional[operands]?.name;
+      if (name !== undefined) before[name] = word;
+      operands += 1;
+    }
     const takesValue = option === undefined ? withValue.includes(word) : !isFlag(option.form);
     const isLast = queue.length === 0;
     if (takesValue && !word.includes("=") && isLast)
-      return option === undefined ? [] : choicesOf(option.form);
-    if (takesValue && !word.includes("=")) queue.shift();
+      return option === undefined ? globalChoices(word) : valuesOf(option);
+    if (takesValue) {
+      const value = word.includes("=") ? word.slice(word.indexOf("=") + 1) : queue.shift();
+      if (option !== undefined) before[option.name] = value;
+    }
   }
-  const positional = toPositional(command, options);
   const last = positional.at(-1);
   const argument = positional[operands] ?? (last && isList(last.form) ? last : undefined);
   if (isOver && argument === undefined) return [];
-  if (argument !== undefined && (isOver || !current.startsWith("-"))) return choicesOf(argument.form);
+  if (argument !== undefined && (isOver || !current.startsWith("-"))) return valuesOf(argument);
+  async function valuesOf({ name, form }: CliOption): Promise<readonly Candidate[]> {
+    if (!Object.hasOwn(program.resolvers, name)) return choicesOf(form);
+    return toValues(program.resolvers, name, current, before);
+  }
   const open = shownOptions(options).filter(({ name, form }) => !used.has(name) || isList(form));
-  return [...open.flatMap(toFlagCandidates), ...globalCandidates(program, false, true)];
+  const own = new Set(options.flatMap(({ flags }) => flags));
+  const everywhere = globalCandidates(program, false, true).filter(({ value }) => !own.has(value));
+  return [...open.flatMap(toFlagCandidates), ...everywhere];
 }
 
 function toFlagCandidates({ flags, negations, parameter }: CliOption): readonly Candidate[] {
@@ -152,6 +219,12 @@ function globalCandidates({ options }: Program, isRoot: boolean, hasBudget = fal
     ...(hasBudget ? [] : [{ value: "--max-tokens" }]),
     ...(isRoot ? [{ value: versionOption.flags, description: versionOption.description }] : []),
   ];
+}
+
+/** Lists the possible values of an option that every command takes. */
+function globalChoices(flag: string): readonly Candidate[] {
+  const option = globalOptions.find(({ flags }) => spellingsOf(flags).includes(flag));
+  return (option?.choices ?? []).map((value) => ({ value }));
 }
 
 function choicesOf({ choices, items }: ValueForm): readonly Candidate[] {

@@ -4,10 +4,10 @@ import { shells } from "./complete.ts";
 import { usageError } from "./usage-error.ts";
 
 /**
- * Returns the completion script of a shell. The script asks the program for candidates, so that it never
- * gets out of date.
+ * Returns the completion script of a shell. The script calls the program for candidates, so it never becomes outdated.
+ * `command` is the command with which the program was started, such as `npx notes` for the program `notes`.
  */
-export function toCompletionScript(name: string, shell: string | undefined): string {
+export function toCompletionScript(name: string, shell: string | undefined, command = name): string {
   const write = shell === undefined || !Object.hasOwn(scripts, shell) ? undefined : scripts[shell as Shell];
   if (write !== undefined) return write(name, `_${name.replace(/[^A-Za-z0-9_]/g, "_")}_complete`);
   throw usageError(
@@ -20,7 +20,7 @@ export function toCompletionScript(name: string, shell: string | undefined): str
     shell === undefined
       ? "Cannot write a completion script: no shell is named"
       : `Cannot write a completion script for ${quoteName(shell)}`,
-    `Run ${name} completion bash. ${suggest(shell ?? "", shells)}`,
+    `Run ${command} completion bash. ${suggest(shell ?? "", shells)}`,
   );
 }
 

@@ -34,8 +34,8 @@ it.each(Object.entries(texts))("refuses arguments of 100,000 levels in any place
     await runWords(registry, ["echo", "--value", `@${file}`]),
     await runWords(registry, ["echo", "--value", "-"], { stdin: text }),
     await runWords(registry, ["echo", "--value", text]),
-    await runWords(registry, ["echo", "--json", `@${whole}`]),
-    await runWords(registry, ["echo", "--json", "-"], { stdin: `{"value":${text}}` }),
+    await runWords(registry, ["echo", "--params", `@${whole}`]),
+    await runWords(registry, ["echo", "--params", "-"], { stdin: `{"value":${text}}` }),
   ];
   for (const { code, envelope } of runs) {
     expect([code, envelope.success, envelope.error]).toEqual([

@@ -22,6 +22,17 @@ const notes = defineTool({
       cli: { command: "notes add", arguments: ["title"] },
       run: () => ({}),
     }),
+    rate: action({
+      description: "Rate a note",
+      input: z.object({
+        mark: z.enum(["good", "bad"]),
+        kinds: z.array(z.enum(["a", "b"])),
+        letter: z.enum(["a", "b", "c", "d", "e", "f", "g"]),
+        level: z.literal([1, 2]),
+      }),
+      cli: { command: "notes rate", arguments: ["mark"] },
+      run: () => ({}),
+    }),
     sync: action({ description: "Sync notes", cli: false, run: () => ({}) }),
   },
 });
@@ -45,6 +56,11 @@ describe("createCommandWriter", () => {
       "what the user knows",
       { tool: "note", action: "add", needs: ["title", "tags"] },
       "notes-cli notes add TITLE --tags TAGS",
+    ],
+    [
+      "the values to choose from, if they are a few words",
+      { tool: "note", action: "rate", needs: ["mark", "kinds", "letter", "level"] },
+      `notes-cli notes rate 'good|bad' --kinds 'a|b' --letter LETTER --level LEVEL`,
     ],
     [
       "a flag",

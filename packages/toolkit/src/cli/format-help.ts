@@ -1,15 +1,17 @@
 /** A help page as data. */
 export interface HelpPage {
-  /** What follows `Usage: `. */
+  /** The text after `Usage: `. */
   readonly usage: string;
   readonly description: string;
   readonly sections: readonly HelpSection[];
 }
 
-/** A list under a title; one without rows is left out. */
+/** A section of a help page: a list under a title. A section without rows is not printed. */
 export interface HelpSection {
   readonly title: string;
   readonly rows: readonly HelpRow[];
+  /** True if the column of the descriptions is as far left as the terms of this section allow. @default false */
+  readonly isNarrow?: boolean;
 }
 
 /** A term and its description, which may be empty. */
@@ -18,19 +20,21 @@ export type HelpRow = readonly [term: string, description: string];
 const indent = "  ";
 const gap = "  ";
 
-/** Formats a help page in lines of at most `width`; text narrower than `minWidth` is not wrapped. */
+/** Formats a help page in lines of at most `width`; text is not wrapped if there is less room than `minWidth`. */
 export function formatHelp(
   { usage, description, sections }: HelpPage,
   width: number,
   minWidth: number,
 ): string {
   const shown = sections.filter(({ rows }) => rows.length > 0);
-  const termWidth = Math.max(0, ...shown.flatMap(({ rows }) => rows.map(([term]) => term.length)));
-  const room = width - indent.length - termWidth - gap.length;
-  const nextLine = `\n${" ".repeat(indent.length + termWidth + gap.length)}`;
-  const formatRow = ([term, text]: HelpRow): string => {
+  const widthOf = (sections: readonly HelpSection[]) =>
+    Math.max(0, ...sections.flatMap(({ rows }) => rows.map(([term]) => term.length)));
+  const shared = widthOf(shown.filter(({ isNarrow = false }) => !isNarrow));
+  const formatRow = ([term, text]: HelpRow, termWidth: number): string => {
     if (text === "") return `${indent}${term}`;
-    // A text with indented lines has its own layout.
+    const room = width - indent.length - termWidth - gap.length;
+    const nextLine = `\n${" ".repeat(indent.length + termWidth + gap.length)}`;
+    // A text with indented lines keeps its layout.
     const isLaidOut = room < minWidth || /\n[^\S\r\n]/.test(text);
     const lines = isLaidOut
       ? text.replaceAll("\n", `\n${indent}`)
@@ -41,11 +45,14 @@ export function formatHelp(
     `Usage: ${usage}`,
     "",
     ...(description === "" ? [] : [width < minWidth ? description : wrap(description, width), ""]),
-    ...shown.flatMap(({ title, rows }) => [title, ...rows.map(formatRow), ""]),
+    ...shown.flatMap((section) => {
+      const termWidth = section.isNarrow ? widthOf([section]) : shared;
+      return [section.title, ...section.rows.map((row) => formatRow(row, termWidth)), ""];
+    }),
   ].join("\n");
 }
 
-/** Breaks lines at white space; line breaks of the text stay. */
+/** Breaks lines at white space and keeps the line breaks of the text. */
 function wrap(text: string, width: number): string {
   return text
     .split(/\r\n|\n/)

@@ -18,7 +18,7 @@ const words = fc.oneof(
       ...[
         "--limit",
         "--cursor",
-        "--json",
+        "--params",
         "--timeout",
         "--request-id",
         "--max-tokens",

@@ -1,58 +1,105 @@
 import { internal } from "@foundry-mcp/contract";
 import { quoteName } from "@foundry-mcp/contract/input";
+import { type OutputFormat, outputFormats, parseOutputFormat } from "./output-format.ts";
 import { type ProgramOption, ProgramOptionState, spellingsOf } from "./program-option.ts";
 import { usageError } from "./usage-error.ts";
 
-/** The values of the options that every command takes. Set while the line is parsed, so that a refusal knows them too. */
+/**
+ * The values of the options that every command takes. The values are set during parsing, so that they also apply to
+ * the reply to an invalid command line.
+ */
 export interface GlobalValues {
   help: boolean;
   version: boolean;
-  human: boolean;
+  /** The output format named on the line; undefined if there is none. */
+  output?: OutputFormat;
   timeout?: string;
   requestId?: string;
   maxTokens?: string;
-  json?: string;
-  /** The options that the program adds to every command. */
+  params?: string;
+  /** The states of the options that the program adds to every command. */
   readonly options: readonly ProgramOptionState[];
 }
 
-/** Creates the values of a line that has not been parsed yet. */
+/** Creates the initial values, before a line is parsed. */
 export function createGlobalValues(options: readonly ProgramOption[] = []): GlobalValues {
   return {
     help: false,
     version: false,
-    human: false,
     options: options.map((option) => new ProgramOptionState(option)),
   };
 }
 
-/** The options that every command takes. To add one, add it here and to `GlobalValues`. */
-export const globalOptions: readonly {
+/** An option that every command takes. */
+export interface GlobalOption {
   readonly flags: string;
   readonly letter?: string;
   readonly description: string;
   readonly key: Exclude<keyof GlobalValues, "options">;
-}[] = [
-  { flags: "--human", description: "Show the answer for people instead of as JSON", key: "human" },
-  { flags: "--timeout <time>", description: "The longest it may take: seconds, or 500ms", key: "timeout" },
-  { flags: "--request-id <id>", description: "The id of the call, told in its answer", key: "requestId" },
-  { flags: "--json <object>", description: "All parameters at once; options win over it", key: "json" },
+  /** The value that an option without an argument sets. @default true */
+  readonly value?: string;
+  /** The values that completion offers. */
+  readonly choices?: readonly string[];
+  /** Checks a value. @default every value is accepted */
+  readonly parse?: (text: string) => string;
+  /**
+   * True if the option may be repeated and the last occurrence counts; options without this property must not be
+   * repeated.
+   */
+  readonly isLastOne?: true;
+  /** True if a command's parameter of the same name replaces this option. */
+  readonly yieldsToParameter?: true;
+}
+
+/** The options that every command takes. Add new ones here and to `GlobalValues`. */
+export const globalOptions: readonly GlobalOption[] = [
+  {
+    flags: "--output <format>",
+    description: "Set the output format: auto (human on a terminal, JSON elsewhere), json or human",
+    key: "output",
+    choices: outputFormats,
+    parse: (text) => parseOutputFormat(text, "--output"),
+    isLastOne: true,
+    // A parameter may replace the option --output, because parameters called output are common, and users can
+    // write --human or --json instead.
+    yieldsToParameter: true,
+  },
+  { flags: "--human", description: "Same as --output human", key: "output", value: "human" },
+  { flags: "--json", description: "Same as --output json", key: "output", value: "json" },
+  {
+    flags: "--timeout <time>",
+    description: "Stop the command after this time: a number of seconds, or a time such as 500ms or 2m",
+    key: "timeout",
+  },
+  {
+    flags: "--request-id <id>",
+    description: "Set the request id, which the answer returns as meta.request_id",
+    key: "requestId",
+  },
+  {
+    flags: "--params <object>",
+    description: "Pass parameters as one JSON object, @file or - (stdin); options override these parameters",
+    key: "params",
+  },
   { flags: "--help", letter: "-h", description: "Show this help", key: "help" },
 ];
 
-/** The token budget. On the command line nothing is left out unless it is asked for. */
+/** The options that set the output format. */
+export const outputOptions: readonly GlobalOption[] = globalOptions.filter(({ key }) => key === "output");
+
+/** The option for the token budget. On the command line, output is complete by default. */
 export const budgetOption = {
   flags: "--max-tokens <integer>",
-  description: "Most tokens of the answer; 0 for no limit (default: 0)",
+  description: "Shorten the answer to at most this many tokens; 0 means no limit (default: 0)",
 } as const;
 
-/** The option that the program alone takes, without a command. */
+/** The option `--version`, which is only valid without a command. */
 export const versionOption = { flags: "--version", letter: "-v", description: "Show the version" } as const;
 
-/** `--no-…` is left out: it would negate an option of the rest of its name. */
+/** The form of a program option's flags. `--no-…` is excluded, because `--no-x` would negate the option `--x`. */
 const wellFormed = /^--(?!no-)[a-z][a-z0-9]*(-[a-z0-9]+)*( <[^<>\s]+>)?$/;
 
-/** Refuses program options that cannot be written, and those whose names are taken. */
+/** Throws for program options whose flags are malformed or already taken. */
 export function checkProgramOptions(options: readonly ProgramOption[]): void {
   const builtIn = [...globalOptions, budgetOption, versionOption];
   const taken = new Set(builtIn.flatMap(({ flags }) => spellingsOf(flags)));

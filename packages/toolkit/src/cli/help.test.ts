@@ -17,14 +17,14 @@ describe("help", () => {
       name: "note",
       version: "1.0.0",
       description: "Takes a note",
-      input: z.object({ to: z.string().nullable(), b: z.boolean().optional(), noB: z.boolean().optional() }),
+      input: z.object({ to: z.string().nullable(), b: z.boolean().default(true), noB: z.boolean() }),
       run: () => ({}),
     });
     const { stdout } = await runWords(createDemoRegistry({ tools: [tool] }), ["note", "--help"]);
     expect(stdout.match(/^ {2}--(to|b|arg-no-b)\b.*$/gm)).toEqual([
       "  --to <text>             (required)",
-      "  --b                     (--no-arg-b for false)",
-      "  --arg-no-b              (--no-arg-no-b for false)",
+      "  --b                     (default: true; --no-arg-b for false)",
+      "  --arg-no-b              (--no-arg-no-b for false; required)",
     ]);
   });
 
@@ -34,27 +34,33 @@ describe("help", () => {
 
       Demo of everything
 
-      Options of every command:
-        --human                 Show the answer for people instead of as JSON
-        --timeout <time>        The longest it may take: seconds, or 500ms
-        --request-id <id>       The id of the call, told in its answer
-        --json <object>         All parameters at once; options win over it
-        -h, --help              Show this help
-        --max-tokens <integer>  Most tokens of the answer; 0 for no limit (default: 0)
+      demo <command> --help shows its options and examples.
 
       Options:
         -v, --version           Show the version
 
-      Commands:
-        tasks                   Works on tasks
-        task-list               Works on tasks
-        echo-all                Gives back what it was given
-        odd                     Takes odd names
-        tasks-of                Tasks in the order of their ids
-        completion              Print a script that completes commands in bash, zsh or
-                                fish
+      Options of every command:
+        --output <format>       Set the output format: auto (human on a terminal, JSON
+                                elsewhere), json or human
+        --human                 Same as --output human
+        --json                  Same as --output json
+        --timeout <time>        Stop the command after this time: a number of seconds,
+                                or a time such as 500ms or 2m
+        --request-id <id>       Set the request id, which the answer returns as
+                                meta.request_id
+        --params <object>       Pass parameters as one JSON object, @file or -
+                                (stdin); options override these parameters
+        -h, --help              Show this help
+        --max-tokens <integer>  Shorten the answer to at most this many tokens; 0
+                                means no limit (default: 0)
 
-      demo <command> --help tells more of a command.
+      Commands:
+        tasks       Works on tasks
+        task-list   Works on tasks
+        echo-all    Gives back what it was given
+        odd         Takes odd names
+        tasks-of    Tasks in the order of their ids
+        completion  Print a completion script for bash, zsh or fish
       "
     `);
   });
@@ -65,18 +71,27 @@ describe("help", () => {
 
       Works on tasks
 
+      demo tasks <command> --help shows its options and examples.
+
       Options of every command:
-        --human                 Show the answer for people instead of as JSON
-        --timeout <time>        The longest it may take: seconds, or 500ms
-        --request-id <id>       The id of the call, told in its answer
-        --json <object>         All parameters at once; options win over it
+        --output <format>       Set the output format: auto (human on a terminal, JSON
+                                elsewhere), json or human
+        --human                 Same as --output human
+        --json                  Same as --output json
+        --timeout <time>        Stop the command after this time: a number of seconds,
+                                or a time such as 500ms or 2m
+        --request-id <id>       Set the request id, which the answer returns as
+                                meta.request_id
+        --params <object>       Pass parameters as one JSON object, @file or -
+                                (stdin); options override these parameters
         -h, --help              Show this help
-        --max-tokens <integer>  Most tokens of the answer; 0 for no limit (default: 0)
+        --max-tokens <integer>  Shorten the answer to at most this many tokens; 0
+                                means no limit (default: 0)
 
       Commands:
-        find                    Tasks in the order of their ids
-        complete                Marks a task as done
-        list                    Same as tasks find
+        find      Tasks in the order of their ids
+        complete  Marks a task as done
+        list      Same as tasks find
       "
     `);
     expect(await help("task_list", "-h")).toBe(
@@ -99,16 +114,23 @@ describe("help", () => {
         --spec-id <text>        Same as the argument spec_id
         --task-id <text>        Same as the argument task_id
         --note <text>
-        --max-tokens <integer>  Most tokens of the answer; 0 for no limit (default: 0)
+        --max-tokens <integer>  Shorten the answer to at most this many tokens; 0
+                                means no limit (default: 0)
 
       Options of every command:
-        --human                 Show the answer for people instead of as JSON
-        --timeout <time>        The longest it may take: seconds, or 500ms
-        --request-id <id>       The id of the call, told in its answer
-        --json <object>         All parameters at once; options win over it
+        --output <format>       Set the output format: auto (human on a terminal, JSON
+                                elsewhere), json or human
+        --human                 Same as --output human
+        --json                  Same as --output json
+        --timeout <time>        Stop the command after this time: a number of seconds,
+                                or a time such as 500ms or 2m
+        --request-id <id>       Set the request id, which the answer returns as
+                                meta.request_id
+        --params <object>       Pass parameters as one JSON object, @file or -
+                                (stdin); options override these parameters
         -h, --help              Show this help
 
-      Values: @path is read from a file, - from stdin; @@ begins a text with @.
+      Values: @path reads the value from a file, - from stdin; a leading @@ means @.
 
       Examples:
         # with a note
@@ -124,7 +146,7 @@ describe("help", () => {
         --text <text>           Any text
         --count <integer>
         --share <number>
-        --is-open               Whether it is open (--no-is-open for false)
+        --is-open               Whether it is open
         --size <text>           (choices: small, large; default: small)
         --level <number>        (choices: 1, 2)
         --tags <text>           (may be repeated)
@@ -133,16 +155,23 @@ describe("help", () => {
         --either <json>
         --anything <json>
         --parent <text>
-        --max-tokens <integer>  Most tokens of the answer; 0 for no limit (default: 0)
+        --max-tokens <integer>  Shorten the answer to at most this many tokens; 0
+                                means no limit (default: 0)
 
       Options of every command:
-        --human                 Show the answer for people instead of as JSON
-        --timeout <time>        The longest it may take: seconds, or 500ms
-        --request-id <id>       The id of the call, told in its answer
-        --json <object>         All parameters at once; options win over it
+        --output <format>       Set the output format: auto (human on a terminal, JSON
+                                elsewhere), json or human
+        --human                 Same as --output human
+        --json                  Same as --output json
+        --timeout <time>        Stop the command after this time: a number of seconds,
+                                or a time such as 500ms or 2m
+        --request-id <id>       Set the request id, which the answer returns as
+                                meta.request_id
+        --params <object>       Pass parameters as one JSON object, @file or -
+                                (stdin); options override these parameters
         -h, --help              Show this help
 
-      Values: @path is read from a file, - from stdin; @@ begins a text with @.
+      Values: @path reads the value from a file, - from stdin; a leading @@ means @.
       "
     `);
   });
@@ -158,7 +187,9 @@ describe("help", () => {
     ]) {
       expect(await help(...words.split(" "))).toBe(whole);
     }
-    expect(await help("odd", "--help")).toMatch(/with --json\.\nOnly with --json: "with space"\n/);
+    expect(await help("odd", "--help")).toMatch(
+      /listed here\.\nOnly --params can set this parameter: "with space"\n/,
+    );
     expect(await help("completion", "--help")).toContain("source <(demo completion bash)");
   });
 

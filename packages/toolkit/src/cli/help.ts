@@ -1,27 +1,29 @@
-import { budgetParameter } from "../catalogue/input-shape.ts";
+import { budgetParameter, cursorJson } from "../catalogue/input-shape.ts";
 import { toKey } from "../catalogue/prepared-tool.ts";
+import { toVisible } from "../terminal/terminal-text.ts";
+import { argumentNames } from "./argument-names.ts";
 import { type CliOption, checkParameters, shownOptions, toCliOptions } from "./cli-option.ts";
 import type { Program } from "./command-tree.ts";
-import { type CliCommand, firstLine, summaryOf } from "./command-tree.ts";
+import { type CliCommand, describeCommand, firstLine, summaryOf } from "./command-tree.ts";
 import { formatHelp, type HelpPage, type HelpRow, type HelpSection } from "./format-help.ts";
-import { budgetOption, globalOptions, versionOption } from "./global-options.ts";
+import { budgetOption, globalOptions, outputOptions, versionOption } from "./global-options.ts";
+import { resolversFor } from "./parameter-resolver.ts";
 import type { ProgramCommand } from "./program-command.ts";
-import type { ProgramOption } from "./program-option.ts";
+import { type ProgramOption, spellingsOf } from "./program-option.ts";
 import { takesWords, toPositional } from "./read-arguments.ts";
 import { toShellCommand } from "./shell-words.ts";
-import { toVisible } from "./terminal-text.ts";
 import { toArgvIn } from "./to-argv.ts";
-import { isFlag, isList, isTextOrNull } from "./value-form.ts";
+import { admits, isFlag, isList, isTextOrNull } from "./value-form.ts";
 
-/** A help page with the lines below it. */
+/** A help page with additional lines at its end. */
 interface HelpText extends HelpPage {
   readonly end?: readonly string[];
 }
 
-/** Text narrower than this is not wrapped. */
+/** The minimum width for wrapping; with less room, text is not wrapped. */
 const minWrapWidth = 20;
 
-/** The help of the program, of a group or of a command, in lines of at most `width`. */
+/** Formats the help of the program, of a group or of a command, in lines of at most `width`. */
 export function toHelp(program: Program, words: readonly string[], width: number): string {
   const [first, second] = words;
   const command = first === undefined ? undefined : program.tree.find(...words);
@@ -34,21 +36,27 @@ export function toHelp(program: Program, words: readonly string[], width: number
           ? toGroupHelp(program, first)
           : toRootHelp(program);
   const end = help.end === undefined ? "" : `\n${help.end.join("\n")}\n`;
-  // Declarations may hold anything; a terminal gets nothing but text.
+  // The declared texts may contain control characters, which must not reach the terminal.
   return toVisible(`${formatHelp(help, width, minWrapWidth)}${end}`, { keepLines: true });
 }
 
-/** The help of a program command, with the program options that it takes. */
+/** Formats the help of a program command, with the program options that it takes. */
 export function toProgramCommandHelp(
   programName: string,
   { name, aliases: [alias] = [], description = "", arguments: operands = [], options = [] }: ProgramCommand,
   programOptions: readonly Pick<ProgramOption, "flags" | "description">[],
   width: number,
 ): string {
-  const usage = operands.map((operand) => (operand.required ? `<${operand.name}>` : `[${operand.name}]`));
-  const help: HelpRow = ["-h, --help", "display help for command"];
+  const usage = operands.map((operand) => {
+    const shown = operand.isRepeated ? `${operand.name}...` : operand.name;
+    return operand.required ? `<${shown}>` : `[${shown}]`;
+  });
+  const help: HelpRow = ["-h, --help", "Show this help"];
   const own: HelpSection = { title: "Options:", rows: [...options.map(toRow), help] };
-  const everywhere: HelpSection = { title: everywhereTitle, rows: programOptions.map(toRow) };
+  const everywhere: HelpSection = {
+    title: everywhereTitle,
+    rows: [...programOptions, ...outputOptions].map(toRow),
+  };
   const page: HelpPage = {
     usage: [programName, alias === undefined ? name : `${name}|${alias}`, "[options]", ...usage].join(" "),
     description,
@@ -60,24 +68,23 @@ export function toProgramCommandHelp(
   return formatHelp(page, width, 40);
 }
 
-function toRootHelp({ command: program, about, tree, commands, options }: Program): HelpText {
+/** The commands are the last section, because a terminal shows the end of a long page. */
+function toRootHelp({ command: program, about, tree, commands, options, summaries = {} }: Program): HelpText {
+  const ownSummary = (word: string, text = "") => summaries[word] ?? text;
+  const rows = [
+    ...[...tree.groups.values()].map((group) => toCommandRow(group.name, group.summary)),
+    ...[...tree.single].map(([word, command]) => toCommandRow(word, ownSummary(word, summaryOf(command)))),
+    ...commands.map(({ name, description }) => toCommandRow(name, ownSummary(name, description))),
+    toCommandRow("completion", "Print a completion script for bash, zsh or fish"),
+  ].filter(([name]) => summaries[name] !== "");
   return {
     usage: `${program} <command> [options]`,
-    description: about,
+    description: `${about}\n\n${program} <command> --help shows its options and examples.`,
     sections: [
-      toEverywhereSection(options, [budgetOption]),
       { title: "Options:", rows: [toRow(versionOption)] },
-      {
-        title: "Commands:",
-        rows: [
-          ...[...tree.groups.values()].map((group) => toCommandRow(group.name, group.summary)),
-          ...[...tree.single].map(([word, command]) => toCommandRow(word, summaryOf(command) ?? "")),
-          ...commands.map((command) => toCommandRow(command.name, command.description ?? "")),
-          ["completion", "Print a script that completes commands in bash, zsh or fish"],
-        ],
-      },
+      toEverywhereSection(options, [budgetOption]),
+      { title: "Commands:", rows, isNarrow: true },
     ],
-    end: [`${program} <command> --help tells more of a command.`],
   };
 }
 
@@ -89,37 +96,40 @@ function toGroupHelp({ command: program, tree, options }: Program, word: string)
     const summary = (command && summaryOf(command)) ?? "";
     return toCommandRow(second, isOwn || !group ? summary : `Same as ${command?.words.join(" ")}`);
   });
+  const advice = `${program} ${word} <command> --help shows its options and examples.`;
   return {
     usage: `${program} ${word} <command> [options]`,
-    description: group?.summary ?? "",
-    sections: [toEverywhereSection(options, [budgetOption]), { title: "Commands:", rows }],
+    description: [group?.summary ?? "", advice].filter((text) => text !== "").join("\n\n"),
+    sections: [toEverywhereSection(options, [budgetOption]), { title: "Commands:", rows, isNarrow: true }],
   };
 }
 
-function toCompletionHelp({ name }: Program): HelpText {
+function toCompletionHelp({ command }: Program): HelpText {
   return {
-    usage: `${name} completion <shell>`,
-    description: "Prints a script that completes commands, options and values.",
-    sections: [toArgumentSection([["shell", "bash, zsh or fish"]])],
+    usage: `${command} completion <shell>`,
+    description: "Print a shell script that completes commands, options and values when you press Tab.",
+    sections: [toArgumentSection([["shell", "Shell that runs the script: bash, zsh or fish"]])],
     end: [
       "Examples:",
-      `  bash: source <(${name} completion bash)`,
-      `  zsh:  source <(${name} completion zsh)`,
-      `  fish: ${name} completion fish | source`,
+      `  bash: source <(${command} completion bash)`,
+      `  zsh:  source <(${command} completion zsh)`,
+      `  fish: ${command} completion fish | source`,
     ],
   };
 }
 
 function toCommandHelp(program: Program, command: CliCommand): HelpText {
   const { action, tool, words, aliases } = command;
-  const { description = tool.isPlain ? tool.description : "", examples = [] } = action.definition;
+  const { examples = [] } = action.definition;
   checkParameters(action, program.options);
   const options = toCliOptions(action);
   const positional = toPositional(command, options);
   const nameOf = argumentNames(positional);
+  const resolvers = resolversFor(command, program.resolvers);
+  const hasFallback = ({ name }: CliOption) => resolvers[name]?.fallback !== undefined;
   const usage = positional.map((option) => {
     const name = `${nameOf(option)}${isList(option.form) ? "..." : ""}`;
-    return option.parameter.isRequired ? `<${name}>` : `[${name}]`;
+    return option.parameter.isRequired && !hasFallback(option) ? `<${name}>` : `[${name}]`;
   });
   const optionRows = shownOptions(options).flatMap((option): readonly HelpRow[] => {
     const [flag] = option.flags;
@@ -128,6 +138,12 @@ function toCommandHelp(program: Program, command: CliCommand): HelpText {
     const value = isFlag(option.form) ? "" : ` <${placeholderOf(option)}>`;
     const text = positional.includes(option) ? `Same as the argument ${nameOf(option)}` : describe(option);
     return [[`${letter}${flag}${value}`, text]];
+  });
+  const required = shownOptions(options).flatMap((option) => {
+    const [flag] = option.flags;
+    const isShown = option.parameter.isRequired && !positional.includes(option) && !hasFallback(option);
+    if (!isShown || flag === undefined) return [];
+    return [isFlag(option.form) ? flag : `${flag} <${placeholderOf(option)}>`];
   });
   const shell = (args: Readonly<Record<string, unknown>>) =>
     toShellCommand([
@@ -142,16 +158,18 @@ function toCommandHelp(program: Program, command: CliCommand): HelpText {
     ]);
   const unwritable = options.filter(({ flags, key, name }) => flags.length === 0 && key === name);
   return {
-    usage: [program.command, ...words, "[options]", ...usage].join(" "),
-    description,
+    usage: [program.command, ...words, "[options]", ...required, ...usage].join(" "),
+    description: describeCommand(command) ?? "",
     sections: [
-      toArgumentSection(positional.map((option) => [nameOf(option), describe(option)])),
+      toArgumentSection(positional.map((option) => [nameOf(option), describe(option, hasFallback(option))])),
       { title: "Options:", rows: optionRows },
-      toEverywhereSection(program.options),
+      toEverywhereSection(program.options, [], new Set(options.flatMap(({ flags }) => flags))),
     ],
     end: [
-      ...(action.input.isOpen ? ["It takes further parameters of any name with --json."] : []),
-      ...unwritable.map(({ key }) => `Only with --json: ${JSON.stringify(key)}`),
+      ...(action.input.isOpen
+        ? ["With --params, the command also accepts parameters that are not listed here."]
+        : []),
+      ...unwritable.map(({ key }) => `Only --params can set this parameter: ${JSON.stringify(key)}`),
       ...(aliases.length === 0 ? [] : [`Also: ${aliases.map((path) => path.join(" ")).join(", ")}`]),
       ...describeValues(shownOptions(options), positional),
       ...(examples.length === 0 ? [] : ["", "Examples:"]),
@@ -165,11 +183,13 @@ const everywhereTitle = "Options of every command:";
 function toEverywhereSection(
   options: readonly ProgramOption[],
   further: readonly Described[] = [],
+  taken: ReadonlySet<string> = new Set(),
 ): HelpSection {
-  return { title: everywhereTitle, rows: [...globalOptions, ...options, ...further].map(toRow) };
+  const free = globalOptions.filter(({ flags }) => !spellingsOf(flags).some((flag) => taken.has(flag)));
+  return { title: everywhereTitle, rows: [...free, ...options, ...further].map(toRow) };
 }
 
-/** Arguments are listed only if one of them has a description. */
+/** Creates the section of arguments, which are listed only if one of them has a description. */
 function toArgumentSection(rows: readonly HelpRow[]): HelpSection {
   return { title: "Arguments:", rows: rows.some(([, description]) => description !== "") ? rows : [] };
 }
@@ -188,7 +208,7 @@ function toCommandRow(name: string, summary: string): HelpRow {
   return [name, firstLine(summary)];
 }
 
-/** The placeholder of the value in help. */
+/** Returns the placeholder for an option's value in help. */
 function placeholderOf({ form, source }: CliOption): string {
   if (source === "file") return "file";
   const { types, isInteger, items } = form;
@@ -201,40 +221,45 @@ function placeholderOf({ form, source }: CliOption): string {
   return "json";
 }
 
-/** The only file argument is called `file`; several keep the names of their parameters. */
-function argumentNames(positional: readonly CliOption[]): (option: CliOption) => string {
-  const isOnlyFile = positional.filter(({ source }) => source === "file").length === 1;
-  return ({ key, source }) => (source === "file" && isOnlyFile ? "file" : key);
-}
-
-/** Says how values are written, with the exceptions of the command. */
+/** Describes how users write values on the command line, including the exceptions for this command. */
 function describeValues(options: readonly CliOption[], positional: readonly CliOption[]): readonly string[] {
   const last = positional.at(-1);
   const isSpecial = options.some(({ source }) => source !== "reference");
   return [
     ...(last !== undefined && takesWords(positional)
-      ? [`Write -- before ${last.key}: what follows is taken as it stands.`]
+      ? [`Write -- before ${last.key}: all words after -- are taken literally.`]
       : []),
-    `${isSpecial ? "Other values" : "Values"}: @path is read from a file, - from stdin; @@ begins a text with @.`,
+    `${isSpecial ? "Other values" : "Values"}: @path reads the value from a file, - from stdin; a leading @@ means @.`,
   ];
 }
 
+const cursorHelp = "Show the next page; the value is the cursor printed at the end of the previous page";
+
 /** Describes an option and the values that it may have. */
-function describe({ name, parameter, form, source, negations }: CliOption): string {
+function describe(
+  { name, parameter, form, help, source, negations }: CliOption,
+  hasFallback = false,
+): string {
   if (name === budgetParameter) return budgetOption.description;
-  const { description, default: value } = parameter.json;
+  const { description: declared, default: value } = parameter.json;
+  const description = help ?? (parameter.json === cursorJson ? cursorHelp : declared);
   const choices = form.choices ?? form.items?.choices;
   const facts = [
     choices === undefined || isFlag(form) ? "" : `choices: ${choices.map(toText).join(", ")}`,
     value === undefined ? "" : `default: ${toText(value)}`,
     isList(form) ? "may be repeated" : "",
     source === "file" ? "a file, or - for stdin" : "",
-    source === "literal" ? "taken as it stands" : "",
-    negations[0] === undefined ? "" : `${negations[0]} for false`,
-    parameter.isRequired ? "required" : "",
+    source === "literal" ? "taken literally" : "",
+    negations[0] === undefined || !needsNegation(parameter, form) ? "" : `${negations[0]} for false`,
+    parameter.isRequired && !hasFallback ? "required" : "",
   ].filter((fact) => fact !== "");
   const summary = facts.length === 0 ? "" : `(${facts.join("; ")})`;
   return [description, summary].filter((part) => part !== undefined && part !== "").join(" ");
+}
+
+/** True for a boolean that users may have to set to false: it is true by default, or required and may be false. */
+function needsNegation({ json, isRequired }: CliOption["parameter"], form: CliOption["form"]): boolean {
+  return json.default === true || (isRequired && admits(form, false));
 }
 
 function toText(value: unknown): string {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { createMemoryArchive } from "../archive/memory-archive.ts";
 import { defineTool } from "../define/tool.ts";
-import { createColors } from "./colors.ts";
+import { canvasOf } from "../terminal/canvas-of.ts";
+import { widthOf } from "../terminal/terminal-text.ts";
 import { toHumanData } from "./human.ts";
-import { widthOf } from "./terminal-text.ts";
 import { createDemoRegistry } from "./testing/demo-registry.ts";
-import { runWords } from "./testing/run-words.ts";
+import { createScreen, runWords } from "./testing/run-words.ts";
 
 const show = (data: Record<string, unknown>, width?: number) =>
-  toHumanData(data, { width, colors: createColors(false, {}) });
+  toHumanData(data, { ...canvasOf(createScreen().stream, {}), width });
 
 const specs = [
   { id: "spec-1", title: "語の規則", progress: { completed: 1, total: 4 }, rank: 7 },
@@ -21,15 +21,13 @@ describe("an answer for people", () => {
       show({ specs, total_count: 2, tags: ["a", "b"], none: [], empty: {}, by: { name: "Ada", age: 36 } }),
     ).toMatchInlineSnapshot(`
       "specs:
-        id      title                        progress                   rank  owner
-        spec-1  語の規則                     {"completed":1,"total":4}     7
-        s2      A \\x1b[31mred\\x1b[0m\\ntitle                               12      -
+        id      title                        progress              rank  owner
+        spec-1  語の規則                     completed 1, total 4     7
+        s2      A \\x1b[31mred\\x1b[0m\\ntitle                          12      -
       total_count: 2
-      tags:
-        - a
-        - b
+      tags: a, b
       none: none
-      empty: {}
+      empty: none
       by:
         name: Ada
         age: 36
@@ -37,16 +35,36 @@ describe("an answer for people", () => {
     `);
   });
 
-  it("keeps to the width of the terminal", () => {
-    const text = show({ specs }, 44);
+  it("shortens prose to the width of the terminal, and no id", () => {
+    const rows = [
+      {
+        id: "a-long-id-that-is-typed-again",
+        title: "Some words that say what it is about, at length",
+        rank: 7,
+      },
+      { id: "b", title: "Short", rank: 12 },
+    ];
+    const text = show({ rows }, 64);
     expect(text).toMatchInlineSnapshot(`
-      "specs:
-        id      title      progress   rank  owner
-        spec-1  語の規則   {"comple…     7
-        s2      A \\x1b[3…               12      -
+      "rows:
+        id                             title                      rank
+        a-long-id-that-is-typed-again  Some words that say what…     7
+        b                              Short                        12
       "
     `);
-    for (const line of text.split("\n")) expect(widthOf(line)).toBeLessThanOrEqual(44);
+    for (const line of text.split("\n")) expect(widthOf(line)).toBeLessThanOrEqual(64);
+    expect(show({ rows }, 40)).toMatchInlineSnapshot(`
+      "rows:
+        id: a-long-id-that-is-typed-again
+        title: Some words that say what it is
+          about, at length
+        rank: 7
+
+        id: b
+        title: Short
+        rank: 12
+      "
+    `);
   });
 
   it("has one object after another where a table has no room", () => {
@@ -75,14 +93,14 @@ describe("an answer for people", () => {
   });
 
   it("shows texts of several lines as such", () => {
-    expect(show({ id: "a", text: "one\ntwo\n" })).toBe("id: a\ntext:\n  one\n  two\n\n");
+    expect(show({ id: "a", text: "one\ntwo\n" })).toBe("id: a\ntext:\n  one\n  two\n");
   });
 
   it("bears any payload", () => {
     const deep = JSON.parse(`${'{"a":'.repeat(30)}[[1]]${"}".repeat(30)}`) as Record<string, unknown>;
     expect(show(deep).split("\n").length).toBeLessThan(12);
     expect(show({ list: [1, [2], { a: 1 }, null], yes: true })).toBe(
-      'list:\n  - 1\n  - [2]\n  - {"a":1}\n  - -\nyes: true\n',
+      "list:\n  - 1\n  - 2\n  - a: 1\n  - -\nyes: true\n",
     );
     const many = Array.from({ length: 200_000 }, (_, index) => ({ index }));
     expect(show({ many }).length).toBeGreaterThan(200_000);
@@ -148,13 +166,13 @@ describe("--human", () => {
     expect([failed.code, failed.stdout, failed.stderr]).toEqual([
       1,
       "",
-      'Error: Task not found: missing (TASK_NOT_FOUND)\nList the tasks with task(action="list", spec_id=…) and use one of their ids.\n',
+      "error: Task not found: missing (TASK_NOT_FOUND)\n",
     ]);
     const misused = await runWords(registry, ["tasks", "fnd", "--human"]);
     expect([misused.code, misused.stdout, misused.stderr]).toEqual([
       2,
       "",
-      'Error: demo tasks has no command "fnd" (VALIDATION_ERROR)\nDid you mean find? Use one of: find, list, complete.\n',
+      'error: demo tasks has no command "fnd" (VALIDATION_ERROR)\nDid you mean find? Use one of: find, list, complete.\n',
     ]);
   });
 
@@ -185,13 +203,13 @@ describe("--human", () => {
     const [, rest = ""] = /^Rest: demo (.*)$/m.exec(ran.stderr) ?? [];
     expect(rest).toMatch(/^content get --archive-id [\w-]+ --human$/);
     expect((await runWords(kept, rest.split(" "))).stdout).toContain("id-1999");
-    // Where nothing is left of the payload, that is not what the action found.
+    // A payload that is empty only because of the budget must not be shown as an empty result.
     const none = await runWords(kept, ["long", "--max-tokens", "200", "--human"]);
     expect([none.stdout, none.stderr]).toEqual([
-      "Everything is left out.\n",
+      "It has nothing else to show.\n",
       expect.stringContaining(`Rest: demo ${rest}\n`),
     ]);
-    // A program without the tool has no such command.
+    // A program without the tool `content` has no command for archived content.
     const bare = createDemoRegistry({ tools: [long], budget: { archive }, contentTool: false });
     expect((await runWords(bare, ["long", "--max-tokens", "400", "--human"])).stderr).not.toContain("Rest:");
   });
@@ -205,7 +223,7 @@ describe("--human", () => {
     const { stdout, stderr } = await runWords(registry, ["--human", "warned"]);
     expect([stdout, stderr]).toEqual([
       "ok: true\n",
-      "Warning: Plain \\x1b[31mwords\nWarning: The cache is old\n",
+      "warning: Plain \\x1b[31mwords\nwarning: The cache is old\n",
     ]);
   });
 
@@ -213,7 +231,7 @@ describe("--human", () => {
     const terminal = { isTTY: true, columns: 80 };
     const coloured = await runWords(registry, ["warned", "--human"], terminal);
     expect(coloured.stdout).toBe("\u001b[1mok:\u001b[22m true\n");
-    expect(coloured.stderr).toContain("\u001b[33mWarning:\u001b[39m Plain");
+    expect(coloured.stderr).toContain("\u001b[33mwarning:\u001b[39m Plain");
     const plain = await runWords(registry, ["warned", "--human"], terminal, { env: { NO_COLOR: "1" } });
     expect(plain.stdout).toBe("ok: true\n");
   });

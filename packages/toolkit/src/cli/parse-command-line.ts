@@ -3,6 +3,7 @@ import { quoteName } from "@foundry-mcp/contract/input";
 import { suggest } from "../text/did-you-mean.ts";
 import type { CliCommand, Program } from "./command-tree.ts";
 import { type GlobalValues, versionOption } from "./global-options.ts";
+import { findJsonWithValue } from "./output-format.ts";
 import { budgetParserOption, globalParserOptions, type ParserOption, parseOptions } from "./parse-options.ts";
 import { findProgramCommand } from "./program-command.ts";
 import { readArguments } from "./read-arguments.ts";
@@ -11,15 +12,20 @@ import { type UsageError, usageError } from "./usage-error.ts";
 
 /** A parsed command line. */
 export type CommandLine =
-  | { readonly kind: "call"; readonly command: CliCommand; readonly args: UnknownRecord }
-  /** Help of the program, of a group or of a command. */
+  | {
+      readonly kind: "call";
+      readonly command: CliCommand;
+      readonly args: UnknownRecord;
+      readonly notes: readonly string[];
+    }
+  /** A request for the help of the program, of a group or of a command. */
   | { readonly kind: "help"; readonly words: readonly string[] }
   | { readonly kind: "version" }
   | { readonly kind: "completion"; readonly shell: string | undefined }
-  /** The program or a group without a command. */
+  /** A line that names only the program or a group, without a command. */
   | { readonly kind: "bare"; readonly words: readonly string[]; readonly refusal: UsageError };
 
-/** Parses a command line. The options of every command are stored in `globals`. */
+/** Parses a command line and stores the options that every command takes in `globals`. */
 export async function parseCommandLine(
   program: Program,
   argv: readonly string[],
@@ -27,6 +33,8 @@ export async function parseCommandLine(
   read: TextReader,
 ): Promise<CommandLine> {
   const { tree, command: name } = program;
+  const misused = findJsonWithValue(name, argv);
+  if (misused !== undefined) throw misused;
   const version: ParserOption = {
     flag: versionOption.flags,
     letter: versionOption.letter,
@@ -54,14 +62,18 @@ export async function parseCommandLine(
   const single = tree.find(first);
   if (single !== undefined) return parseCommand(program, single, [first], rest, globals, read);
   if (!tree.isGroup(first)) throw unknownCommand(program, [], first);
-  const [second, ...others] = parseBranch(`${name} ${first}`, rest);
+  let [second, ...others] = parseBranch(`${name} ${first}`, rest);
+  if (second === "help" && tree.find(first, "help") === undefined) {
+    globals.help = true;
+    [second, ...others] = parseBranch(`${name} ${first}`, others);
+  }
   if (second === undefined) return atBranch(program, [first], globals);
   const command = tree.find(first, second);
   if (command === undefined) throw unknownCommand(program, [first], second);
   return parseCommand(program, command, [first, second], others, globals, read);
 }
 
-/** The names of the commands that may follow some words. */
+/** Lists the names of the commands that may follow these words. */
 export function namesAt({ tree, commands }: Program, words: readonly string[]): readonly string[] {
   const [first] = words;
   if (first !== undefined) return tree.namesIn(first);
@@ -81,8 +93,11 @@ async function parseCommand(
   globals: GlobalValues,
   read: TextReader,
 ): Promise<CommandLine> {
-  const args = await readArguments(`${program.command} ${words.join(" ")}`, command, argv, globals, read);
-  return args === undefined ? { kind: "help", words: command.words } : { kind: "call", command, args };
+  const name = `${program.command} ${words.join(" ")}`;
+  const found = await readArguments(name, command, argv, globals, read, program.resolvers, (flag) =>
+    refusalOf(program, [...words, flag]),
+  );
+  return found === undefined ? { kind: "help", words: command.words } : { kind: "call", command, ...found };
 }
 
 function atBranch(program: Program, words: readonly string[], globals: GlobalValues): CommandLine {
@@ -102,14 +117,31 @@ function unknownCommand(program: Program, words: readonly string[], written: str
   if (words.length === 0 && findProgramCommand(program.commands, written) !== undefined) {
     return usageError(
       { field: "command", constraint: "order", received: written },
-      `Cannot run ${program.command} ${typed} after other options: it takes its own alone`,
-      `Write ${program.command} ${written} first, and its options behind it.`,
+      `Cannot run ${program.command} ${typed} after other options: it accepts only its own options`,
+      `Write ${program.command} ${written} first, and its options after it.`,
     );
   }
   const place = [program.command, ...words].join(" ");
+  const refusal = refusalOf(program, [...words, written]);
+  const elsewhere = words.length === 0 ? undefined : findInOtherGroup(program, words, written);
   return usageError(
     { field: "command", constraint: "enum", expected: names, received: written },
     `${place} has no command ${typed}`,
-    suggest(written, names, `${place} --help lists them all.`),
+    refusal !== undefined
+      ? refusal
+      : elsewhere === undefined
+        ? suggest(written, names, `${place} --help lists them all.`)
+        : `Did you mean ${program.command} ${elsewhere}? ${place} --help lists the commands of ${words.join(" ")}.`,
   );
+}
+
+function refusalOf({ refusals = {} }: Program, words: readonly string[]): string | undefined {
+  const written = words.join(" ");
+  return Object.hasOwn(refusals, written) ? refusals[written] : undefined;
+}
+
+/** Finds a command with the given name in another group: `tasks next` for `specs next`. */
+function findInOtherGroup({ tree }: Program, words: readonly string[], written: string): string | undefined {
+  const group = [...tree.groups.values()].find(({ name }) => tree.find(name, written) !== undefined);
+  return group === undefined || group.name === words[0] ? undefined : `${group.name} ${written}`;
 }

@@ -1,28 +1,34 @@
 import { quoteName } from "@foundry-mcp/contract/input";
 import { suggest } from "../text/did-you-mean.ts";
-import { budgetOption, type GlobalValues, globalOptions } from "./global-options.ts";
+import {
+  budgetOption,
+  type GlobalOption,
+  type GlobalValues,
+  globalOptions,
+  outputOptions,
+} from "./global-options.ts";
 import { type ProgramOptionState, spellingsOf, takesValue } from "./program-option.ts";
 import { givenTwice, type UsageError, usageError } from "./usage-error.ts";
 
-/** An option as the parser knows it. */
+/** One spelling of an option, for the parser. */
 export interface ParserOption {
   /** The long flag, such as `--limit`. */
   readonly flag: string;
   /** The short flag, such as `-l`. */
   readonly letter?: string | undefined;
   readonly takesValue: boolean;
-  /** Hidden spellings are accepted, but not suggested. */
+  /** True for a hidden spelling, which is accepted but never suggested. */
   readonly isHidden: boolean;
-  /** Receives the value; undefined for an option that takes none. */
+  /** Receives the value of the option; undefined for an option that takes no value. */
   readonly onValue: (value: string | undefined) => void;
 }
 
 const negativeNumber = /^-(\d+|\d*\.\d+)(e[+-]?\d+)?$/;
 
 /**
- * Splits words into options, which get their values at once, and the rest. From the first unknown option
- * on, the rest is `unknown`: a word after it may be its value. With `stopsAtOperand` options end at the
- * first operand.
+ * Splits words into options and operands; each option receives its value immediately. From the first unknown option on,
+ * operands are returned as `unknown`, because a word after the option may be its value. With `stopsAtOperand`, options
+ * end at the first operand.
  */
 export function splitWords(
   options: readonly ParserOption[],
@@ -34,7 +40,7 @@ export function splitWords(
   const operands: string[] = [];
   const unknown: string[] = [];
   let rest = operands;
-  /** The letters of a bundle such as `-abc` that are still to be read. */
+  /** The letters of a bundle such as `-abc` that have not been read yet. */
   let bundle: string | undefined;
   let at = 0;
   while (at < argv.length || bundle !== undefined) {
@@ -49,7 +55,8 @@ export function splitWords(
     const option = isOptionLike ? find(word) : undefined;
     if (option !== undefined) {
       const value = option.takesValue ? argv[at++] : undefined;
-      if (option.takesValue && value === undefined) throw missingValue(option);
+      // After `--`, words are operands. A value of two dashes is written as `--option=--`.
+      if (option.takesValue && (value === undefined || value === "--")) throw missingValue(option);
       option.onValue(value);
       continue;
     }
@@ -76,8 +83,8 @@ export function splitWords(
 }
 
 /**
- * Parses the options of a command and returns its operands. An unknown option is refused, and `advice`
- * says what else may have been meant.
+ * Parses the options of a command and returns its operands. Throws for an unknown option; `advice` is added to the
+ * remediation of that error.
  */
 export function parseOptions(
   name: string,
@@ -87,27 +94,48 @@ export function parseOptions(
   {
     stopsAtOperand = false,
     advice,
-  }: { readonly stopsAtOperand?: boolean; readonly advice?: string | undefined } = {},
+    refusalOf = () => undefined,
+  }: {
+    readonly stopsAtOperand?: boolean;
+    readonly advice?: string | undefined;
+    /**
+     * Returns the sentence about an option of another program, which replaces the suggestion of a similar
+     * option; undefined for other options.
+     */
+    readonly refusalOf?: ((flag: string) => string | undefined) | undefined;
+  } = {},
 ): string[] {
   const { operands, unknown } = splitWords(options, argv, withoutValue, { stopsAtOperand });
   const [first] = unknown;
-  if (first !== undefined && !globals.help) throw unknownOption(name, options, first, advice);
+  if (first !== undefined && !globals.help) throw unknownOption(name, options, first, advice, refusalOf);
   return operands;
 }
 
-/** The options of every command; their values are stored in `globals`. */
+/** Creates the parser options for the options that every command takes; their values are stored in `globals`. */
 export function globalParserOptions(globals: GlobalValues): readonly ParserOption[] {
-  const builtIn = globalOptions.flatMap(({ flags, key, letter }) =>
+  return [...builtInParserOptions(globalOptions, globals), ...globals.options.flatMap(programParserOptions)];
+}
+
+/** Creates the parser options for the output format, which program commands also take. */
+export function outputParserOptions(globals: GlobalValues): readonly ParserOption[] {
+  return builtInParserOptions(outputOptions, globals);
+}
+
+function builtInParserOptions(
+  options: readonly GlobalOption[],
+  globals: GlobalValues,
+): readonly ParserOption[] {
+  return options.flatMap(({ flags, key, letter, value: fixed = true, parse, isLastOne }) =>
     toParserOptions(flags, letter, (value) => {
-      if (value === undefined) Object.assign(globals, { [key]: true });
-      else if (globals[key] === undefined) Object.assign(globals, { [key]: value });
+      if (value === undefined) Object.assign(globals, { [key]: fixed });
+      else if (isLastOne || globals[key] === undefined)
+        Object.assign(globals, { [key]: parse?.(value) ?? value });
       else throw givenTwice(spellingsOf(flags)[0] ?? "");
     }),
   );
-  return [...builtIn, ...globals.options.flatMap(programParserOptions)];
 }
 
-/** The parser options of a program option, one for each spelling. */
+/** Creates the parser options of a program option, one for each spelling. */
 export function programParserOptions(option: ProgramOptionState): readonly ParserOption[] {
   return toParserOptions(option.flags, undefined, (value) => option.set(value));
 }
@@ -126,7 +154,10 @@ function toParserOptions(
   }));
 }
 
-/** The token budget as an option before the command; behind it, the budget is a parameter of the action. */
+/**
+ * Creates the parser option for a token budget that is written before the command; after the command, the budget is
+ * a parameter of the action.
+ */
 export function budgetParserOption(globals: GlobalValues): ParserOption {
   const [flag = ""] = spellingsOf(budgetOption.flags);
   return {
@@ -140,7 +171,7 @@ export function budgetParserOption(globals: GlobalValues): ParserOption {
   };
 }
 
-/** The refusal of a value for an option that takes none. */
+/** Creates the error for an option that was given a value but takes none. */
 export function takesNoValue(flag: string, opposite: string | undefined): UsageError {
   return usageError(
     { field: flag, constraint: "type", expected: "no value" },
@@ -154,6 +185,7 @@ function unknownOption(
   options: readonly ParserOption[],
   written: string,
   advice: string | undefined,
+  refusalOf: (flag: string) => string | undefined,
 ): UsageError {
   const [flag = ""] = written.split("=", 1);
   if (options.some((option) => option.flag === flag)) {
@@ -163,9 +195,11 @@ function unknownOption(
   return usageError(
     { field: flag, constraint: "unknown", expected: names },
     `${name} takes no option ${quoteName(flag)}`,
-    [suggest(flag, names, `${name} --help lists them all.`), ...(advice === undefined ? [] : [advice])].join(
-      " ",
-    ),
+    refusalOf(flag) ??
+      [
+        suggest(flag, names, `${name} --help lists them all.`),
+        ...(advice === undefined ? [] : [advice]),
+      ].join(" "),
   );
 }
 

@@ -29,8 +29,8 @@ const told = async (...given: Parameters<typeof ran>) => {
   return { code, stdout, stderr };
 };
 const generic = "rows:\n  rule  verdict\n  R0    broken\n";
-const warning = "Warning: The cache is old\n";
-const refusal = "Error: Cannot accept the server: 5000 rules are broken (CONFLICT)\nMend them.\n";
+const warning = "warning: The cache is old\n";
+const refusal = "error: Cannot accept the server: 5000 rules are broken (CONFLICT)\nMend them.\n";
 
 describe("an action that shows its own answer", () => {
   it("writes a success in place of the table, warnings beside it", async () => {
@@ -65,7 +65,7 @@ describe("an action that shows its own answer", () => {
     expect(await told(() => "shown", fail, ["--nope", "--human"])).toEqual({
       code: 2,
       stdout: "",
-      stderr: expect.stringMatching(/^Error: demo placed takes no option "--nope"/),
+      stderr: expect.stringMatching(/^error: demo placed takes no option "--nope"/),
     });
   });
 
@@ -138,7 +138,7 @@ describe("an action that shows its own answer", () => {
       `\u001b[1m\u001b[32mok\u001b[39m\u001b[22m\t語\n${rest}`,
     );
     expect((await told(show, succeed)).stdout).toBe(`ok\t語\n${rest}`);
-    // Where there are no colours, those of the payload are none either.
+    // If the terminal has no colours, colours in the payload are escaped too.
     expect((await told(() => "\u001b[31mred", succeed)).stdout).toBe("\\x1b[31mred\n");
   });
 });

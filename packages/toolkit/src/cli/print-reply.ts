@@ -1,48 +1,57 @@
 import type { Envelope } from "@foundry-mcp/contract";
 import type { Canvas, CliPlacement } from "../define/action.ts";
-import { createColors, isColored } from "./colors.ts";
-import type { GlobalValues } from "./global-options.ts";
+import { canvasOf } from "../terminal/canvas-of.ts";
+import { isColored } from "../terminal/colors.ts";
+import { commandLines } from "../terminal/command-lines.ts";
+import { render, styled } from "../terminal/line.ts";
+import { toVisible, toVisibleJson } from "../terminal/terminal-text.ts";
 import { toHumanData, toHumanNotes } from "./human.ts";
-import { describeFault, type Reply } from "./reply.ts";
+import type { ShownFormat } from "./output-format.ts";
+import { describeFault, type Reply, type WireReply } from "./reply.ts";
 import { type ReservedStdout, type Streams, type TextStream, writeText } from "./streams.ts";
-import { toVisible, toVisibleJson } from "./terminal-text.ts";
 
 /** Writes a reply to stdout and stderr, waits until it is written, and returns the exit code. */
 export async function printReply(
   reply: Reply,
-  { human }: GlobalValues,
+  format: ShownFormat,
   stdout: ReservedStdout,
   streams: Streams,
 ): Promise<number> {
-  const { env } = streams;
-  const { wire, text = "", notes = [], further = [], code } = reply;
+  const { wire, text = "", notes = [], further = [], below = "", code } = reply;
+  const canvasFor = (stream: TextStream) => canvasOf(stream, streams.env, reply.describeRemedy);
   const note = (text: string) => (text === "" ? undefined : writeText(streams.stderr, text));
   await note(notes.map((line) => `${toVisible(line, { keepLines: true })}\n`).join(""));
-  const isForPeople = human && wire !== undefined;
-  const { text: shown, fault } = isForPeople
-    ? showAnswer(reply.show, wire.envelope, canvasOf(streams.stdout, env))
-    : {};
+  const answer = format === "human" && wire !== undefined ? toReadEnvelope(wire) : undefined;
+  const { text: shown, fault } =
+    answer === undefined ? {} : showAnswer(reply.show, answer, canvasFor(streams.stdout));
   if (fault !== undefined) await note(`${toVisible(fault, { keepLines: true })}\n`);
-  const data = isForPeople
-    ? (shown ?? toDefaultText(reply, wire.envelope, canvasOf(streams.stdout, env)))
-    : wire === undefined
-      ? text
-      : `${stdout.isTerminal ? toVisibleJson(wire.text) : wire.text}\n`;
+  const data =
+    answer !== undefined
+      ? `${shown ?? toDefaultText(reply, answer, canvasFor(streams.stdout))}${below}`
+      : wire === undefined
+        ? text
+        : `${stdout.isTerminal ? toVisibleJson(wire.text) : wire.text}\n`;
   const failure = data === "" ? undefined : await stdout.write(data);
-  if (isForPeople) {
-    const canvas = canvasOf(streams.stderr, env);
-    const more = further.map(([name, command]) => `${canvas.colors.dim(`${name}:`)} ${command}\n`);
-    await note(`${toHumanNotes(wire.envelope, canvas)}${more.join("")}`);
+  if (answer !== undefined) {
+    const canvas = canvasFor(streams.stderr);
+    const more = further.flatMap(([name, command]) =>
+      commandLines(command, canvas, { lead: [styled("dim", `${name}:`), " "] }),
+    );
+    await note(`${toHumanNotes(answer, canvas)}${render(more, canvas)}`);
   }
-  // A reader that has seen enough, such as head, is no failure; a full disk is.
+  // A reader that closes the pipe early, such as head, does not count as a failure, unlike a full disk.
   if (failure === undefined || isClosedPipe(failure)) return code;
   await note(`Cannot write the answer: ${(failure as NodeJS.ErrnoException).code ?? failure.name}\n`);
   return code === 0 ? 1 : code;
 }
 
-/** The text of an answer whose action has no `show`. */
+/** Formats an answer whose action has no `show`. */
 function toDefaultText({ empty }: Reply, { success, data }: Envelope, canvas: Canvas): string {
   return success ? toHumanData(data, canvas, empty) : "";
+}
+
+function toReadEnvelope({ envelope, json }: WireReply): Envelope {
+  return json === undefined ? envelope : (JSON.parse(json) as Envelope);
 }
 
 function isClosedPipe(err: Error): boolean {
@@ -50,27 +59,14 @@ function isClosedPipe(err: Error): boolean {
   return code === "EPIPE" || code === "ERR_STREAM_DESTROYED";
 }
 
-function canvasOf(stream: TextStream, env: Streams["env"]): Canvas {
-  const isTerminal = stream.isTTY === true;
-  return { width: terminalWidth(stream, env), colors: createColors(isTerminal, env) };
-}
-
-/** The width of a terminal; a pipe has one only if `COLUMNS` is set. */
-function terminalWidth({ isTTY, columns }: TextStream, { COLUMNS }: Streams["env"]): number | undefined {
-  const asked = /^[1-9]\d{0,5}$/.test(COLUMNS ?? "") ? Number(COLUMNS) : undefined;
-  // A terminal that does not know its own width reports 0.
-  const known = columns === 0 ? undefined : columns;
-  return known ?? asked ?? (isTTY === true ? 80 : undefined);
-}
-
-/** The result of an action's `show`; empty if it has none or returns no text. */
+/** The result of an action's `show`; empty if the action has no `show` or `show` returns no text. */
 interface Shown {
   readonly text?: string;
-  /** The exception of `show`, for the author of the action. */
+  /** A description of the exception that `show` threw. The description is for the author of the action. */
   readonly fault?: string;
 }
 
-/** Calls `show` of the action. If it throws, the answer is shown in the default way. */
+/** Calls `show` of the action; if it throws, the answer is shown in the default format. */
 function showAnswer(show: CliPlacement["show"], envelope: Envelope, canvas: Canvas): Shown {
   if (show === undefined) return {};
   let text: unknown;
@@ -88,7 +84,7 @@ function showAnswer(show: CliPlacement["show"], envelope: Envelope, canvas: Canv
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches the escape sequences of `Colors`
 const ownColors = /(\u001b\[(?:1|2|22|31|32|33|39)m)/;
 
-/** Escapes control characters other than the colours of the canvas: the payload may come from anywhere. */
+/** Escapes control characters other than the colors of the canvas, because the payload is not trusted. */
 function keepColors(text: string, { colors }: Canvas): string {
   if (!isColored(colors)) return toVisible(text, { keepLines: true });
   return text

@@ -28,7 +28,7 @@ describe("the watch over a process", () => {
   });
 
   it("leaves work behind that an exception has overtaken", async () => {
-    // The runner listens as well, and would call this its own failure.
+    // The test runner also listens to this event and would report the exception as a failed test.
     const others = process.listeners("uncaughtException");
     process.removeAllListeners("uncaughtException");
     const watch = open(true, undefined);

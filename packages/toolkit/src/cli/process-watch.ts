@@ -1,11 +1,11 @@
 import { writeSync } from "node:fs";
 import { cancelled } from "@foundry-mcp/contract";
 
-/** The events that may end a program from outside its call. */
+/** Watches the events outside a call that may end the program. */
 export interface ProcessWatch {
-  /** Aborts when the program is asked to end. */
+  /** Aborts when the program is interrupted. */
   readonly signal: AbortSignal;
-  /** Waits for work that takes no signal: it is abandoned when the program is asked to end. */
+  /** Waits for work that does not take a signal; rejects and abandons the work when the program is interrupted. */
   untilEnd<T>(work: Promise<T>): Promise<T>;
   /** Waits for work; rejects at an uncaught exception. */
   untilCrash<T>(work: Promise<T>): Promise<T>;
@@ -19,8 +19,8 @@ const signals = ["SIGINT", "SIGTERM"] as const;
 const crashes = ["uncaughtException", "unhandledRejection"] as const;
 
 /**
- * Watches for Ctrl-C, SIGTERM and uncaught exceptions: the first interrupt ends the call, the second the
- * process, after `onSecond`.
+ * Watches for Ctrl-C, SIGTERM and uncaught exceptions. The first interrupt cancels the call; the second
+ * interrupt calls `onSecond` and exits the process.
  */
 export function openProcessWatch(
   isOn: boolean,
@@ -33,7 +33,7 @@ export function openProcessWatch(
   const crashed = new Promise<never>((_resolve, reject) => {
     crash = reject;
   });
-  // Its users handle it; without a handler here it would count as unhandled.
+  // Callers handle the rejection later; without a handler here, Node would report an unhandled rejection.
   crashed.catch(() => {});
   const interrupt = () => {
     if (ending.signal.aborted) {
@@ -67,14 +67,15 @@ export function openProcessWatch(
   };
 }
 
-/** Replies if the process exits during a call. */
+/** A guard that prints a reply if the process exits during a call. */
 export interface ExitGuard {
   close(): void;
 }
 
 /**
- * Replies if the process exits during a call: by `process.exit` in a handler, or because the event loop is
- * empty. The output is written synchronously, and the exit code is 1.
+ * Opens a guard that prints a reply if the process exits during a call. A process exits during a call if a
+ * handler calls `process.exit` or if the event loop is empty. The guard writes its output synchronously and
+ * sets the exit code to 1.
  */
 export function openExitGuard(toOutput: () => readonly (readonly [fd: number, text: string])[]): ExitGuard {
   const onExit = () => {
@@ -82,7 +83,7 @@ export function openExitGuard(toOutput: () => readonly (readonly [fd: number, te
     try {
       for (const [fd, text] of toOutput()) if (text !== "") writeSync(fd, text);
     } catch {
-      // The reader has closed the pipe.
+      // The write fails if the reader has closed the pipe; this error is ignored.
     }
   };
   process.once("exit", onExit);

@@ -1,17 +1,26 @@
+import type { ShownFormat } from "./output-format.ts";
 import { type ProgramOption, ProgramOptionState, splitLeading } from "./program-option.ts";
 
-/** A command of the program that calls no tool, such as `serve`. It writes its output itself. */
+/** A command of the program that does not call a tool, such as `serve`, and writes its own output. */
 export interface ProgramCommand {
   readonly name: string;
   /** @default none */
   readonly aliases?: readonly string[] | undefined;
-  /** What help says of it. @default nothing */
+  /** The description in help. @default none */
   readonly description?: string | undefined;
-  /** The operands by their place. @default none */
+  /** The operands, in order. @default none */
   readonly arguments?: readonly CommandArgument[] | undefined;
   /** @default none */
   readonly options?: readonly CommandOption[] | undefined;
-  readonly run: (values: CommandValues) => void | Promise<void>;
+  readonly run: (values: CommandValues, context: CommandContext) => void | Promise<void>;
+}
+
+/** The context of a program command. */
+export interface CommandContext {
+  /** The output format, chosen by `--output`, the variable, the program or the terminal. */
+  readonly output: ShownFormat;
+  /** All operands as they were written, in order; `--` ends the options and is not an operand. */
+  readonly operands: readonly string[];
 }
 
 /** An operand of a program command. */
@@ -20,14 +29,16 @@ export interface CommandArgument {
   readonly description: string;
   /** @default false */
   readonly required?: boolean | undefined;
+  /** True for the last operand if it may have further words, which the context lists. @default false */
+  readonly isRepeated?: boolean | undefined;
 }
 
-/** An option of a program command; given twice, the last value counts. */
+/** An option of a program command; if it is repeated, the last value counts. */
 export interface CommandOption {
-  /** As help shows it: `--port <port>`, or `--offline` for an option without a value. */
+  /** The flag as shown in help: `--port <port>`, or `--offline` for an option without a value. */
   readonly flags: string;
   readonly description: string;
-  /** Returns why a value is refused, or undefined. @default every value is accepted */
+  /** Returns the reason why a value is invalid; undefined for a valid value. @default every value is accepted */
   readonly check?: ((value: string) => string | undefined) | undefined;
 }
 
@@ -54,7 +65,7 @@ export interface ProgramCommandLine {
   readonly given: readonly (readonly [option: ProgramOptionState, value: string | undefined])[];
 }
 
-/** Returns the line of a program command; undefined when the line names none. */
+/** Parses a line that names a program command; undefined for any other line. */
 export function toProgramCommandLine(
   commands: readonly ProgramCommand[] | undefined,
   declared: readonly ProgramOption[],

@@ -14,7 +14,7 @@ import { type Ran, runWords } from "./testing/run-words.ts";
 
 const registry = createDemoRegistry();
 
-/** Two options, and what they heard in its order. */
+/** Creates two options that record the values they receive, in order. */
 function createOptions() {
   const heard: (readonly [string, string | undefined])[] = [];
   const options: readonly ProgramOption[] = [
@@ -47,7 +47,7 @@ describe("an option of the program", () => {
     [["tasks", "find", "--specs-dir=-a"], [["dir", "-a"]]],
     [["tasks", "find", "--specs_dir", "a"], [["dir", "a"]]],
     [["--specs_dir=a", "tasks", "find"], [["dir", "a"]]],
-    // A value is no command, and no option.
+    // The value of an option counts neither as a command nor as an option.
     [["--specs-dir", "completion", "tasks", "find"], [["dir", "completion"]]],
     [["tasks", "find", "--specs-dir", "--human"], [["dir", "--human"]]],
     [["tasks", "find", "--specs-dir", ""], [["dir", ""]]],
@@ -60,7 +60,7 @@ describe("an option of the program", () => {
       ],
     ],
     [["tasks", "find"], []],
-    // Behind -- it is an argument.
+    // After `--`, the word is an argument.
     [["tasks", "complete", "s", "--", "--offline"], []],
   ])("is heard in %j", async (words, expected) => {
     const { ran, heard } = await run(words);
@@ -158,7 +158,7 @@ describe("an option of the program", () => {
     }
   });
 
-  it("is completed, and its value is not taken for a word", () => {
+  it("is completed, and its value is not taken for a word", async () => {
     const { options } = createOptions();
     const tree = createCommandTree(registry, [], options);
     const program = {
@@ -170,17 +170,18 @@ describe("an option of the program", () => {
       tree,
       commands: [],
       options,
+      resolvers: {},
     };
-    const complete = (...words: string[]) =>
-      toCandidates(program, ["demo", ...words], words.length).map(({ value }) => value);
-    expect(complete("--sp")).toEqual(["--specs-dir"]);
-    expect(complete("tasks", "--off")).toEqual(["--offline"]);
-    expect(complete("tasks", "find", "--sp")).toEqual(["--specs-dir"]);
-    expect(complete("--specs-dir", "")).toEqual([]);
-    expect(complete("--specs-dir", "x", "tasks", "f")).toEqual(["find"]);
-    expect(complete("--specs_dir", "x", "--offline", "tasks", "f")).toEqual(["find"]);
-    expect(complete("tasks", "find", "--specs-dir", "")).toEqual([]);
-    expect(complete("tasks", "find", "--specs-dir", "x", "--st")).toEqual(["--status"]);
+    const complete = async (...words: string[]) =>
+      (await toCandidates(program, ["demo", ...words], words.length)).map(({ value }) => value);
+    expect(await complete("--sp")).toEqual(["--specs-dir"]);
+    expect(await complete("tasks", "--off")).toEqual(["--offline"]);
+    expect(await complete("tasks", "find", "--sp")).toEqual(["--specs-dir"]);
+    expect(await complete("--specs-dir", "")).toEqual([]);
+    expect(await complete("--specs-dir", "x", "tasks", "f")).toEqual(["find"]);
+    expect(await complete("--specs_dir", "x", "--offline", "tasks", "f")).toEqual(["find"]);
+    expect(await complete("tasks", "find", "--specs-dir", "")).toEqual([]);
+    expect(await complete("tasks", "find", "--specs-dir", "x", "--st")).toEqual(["--status"]);
   });
 
   it("is given again by the command for the next page", async () => {

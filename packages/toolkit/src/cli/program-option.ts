@@ -3,18 +3,18 @@ import { givenTwice, UsageError } from "./usage-error.ts";
 
 /** An option that a program adds to every command, such as the folder that its tools work in. */
 export interface ProgramOption {
-  /** As help shows it: `--specs-dir <dir>`, or `--offline` for an option without a value. */
+  /** The flag as shown in help: `--specs-dir <dir>`, or `--offline` for an option without a value. */
   readonly flags: string;
   readonly description: string;
   /** Receives the value while the line is parsed, before any call; undefined for an option without a value. */
   readonly onValue: (value: string | undefined) => void;
 }
 
-/** A program option on one command line: its value is set once, wherever it stands. */
+/** A program option on one command line; its value is set once, at any position on the line. */
 export class ProgramOptionState {
   readonly flags: string;
   readonly description: string;
-  /** Every way to write it, the one that help shows first. */
+  /** Every spelling of the option; help shows the first. */
   readonly spellings: readonly string[];
   readonly takesValue: boolean;
   readonly #onValue: ProgramOption["onValue"];
@@ -28,7 +28,7 @@ export class ProgramOptionState {
     this.#onValue = onValue;
   }
 
-  /** The words that repeat the option as it was given; none if it was not. */
+  /** The words that repeat the option as it was given; empty if the option was not given. */
   get words(): readonly string[] {
     return this.#words ?? [];
   }
@@ -39,32 +39,33 @@ export class ProgramOptionState {
       if (value !== undefined) throw givenTwice(flag);
       return;
     }
-    // A value that begins with a dash could be read as an option.
+    // A value that begins with a dash is joined to its flag, because it could otherwise be taken for an
+    // option.
     this.#words = value === undefined ? [flag] : value.startsWith("-") ? [`${flag}=${value}`] : [flag, value];
     try {
       this.#onValue(value);
     } catch (thrown) {
-      // A refused value is a usage error; a bug stays one.
+      // A value that `onValue` refuses is a usage error; any other exception is a bug and is thrown unchanged.
       if (!isContractError(thrown) || thrown.code === "INTERNAL_ERROR") throw thrown;
       throw new UsageError(thrown);
     }
   }
 }
 
-/** The ways to write an option of every command: in kebab-case, as help shows it, and in snake_case. */
+/** Lists the spellings of an option that every command takes: kebab-case, as shown in help, and snake_case. */
 export function spellingsOf(flags: string): readonly string[] {
   const [flag = ""] = flags.split(" ");
   return [...new Set([flag, `--${flag.slice(2).replaceAll("-", "_")}`])];
 }
 
-/** True if a value must follow. */
+/** True if the option takes a value. */
 export function takesValue(flags: string): boolean {
   return flags.includes("<");
 }
 
 /**
- * Splits off the program options at the beginning of a line, each with its value. No value is set yet: the
- * words after them decide how the line is parsed.
+ * Splits off the program options at the beginning of a line, each with its value. The values are stored
+ * later, because the words after the options decide how the line is parsed.
  */
 export function splitLeading(options: readonly ProgramOptionState[], argv: readonly string[]) {
   const given: (readonly [option: ProgramOptionState, value: string | undefined])[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createProgressLine } from "./progress-line.ts";
 
-/** A terminal that remembers what was written. */
+/** A terminal that records the text written to it. */
 function terminal(columns: number, isTTY = true) {
   const written: string[] = [];
   const stderr = { isTTY, columns, write: (text: string) => written.push(text) > 0 };

@@ -1,8 +1,8 @@
 import type { Progress } from "../context/call.ts";
+import { toVisible, truncate } from "../terminal/terminal-text.ts";
 import type { Streams } from "./streams.ts";
-import { toVisible, truncate } from "./terminal-text.ts";
 
-/** A line on a terminal that shows progress and is overwritten. */
+/** A line on a terminal that shows the latest progress. */
 export interface ProgressLine {
   show(progress: Progress): void;
   clear(): void;
@@ -10,7 +10,7 @@ export interface ProgressLine {
 
 const startOfLine = "\r\u001b[2K";
 
-/** Creates a progress line; without a terminal nothing is shown. */
+/** Creates a progress line, which is not shown if stderr is not a terminal. */
 export function createProgressLine(streams: Pick<Streams, "stderr">): ProgressLine {
   let isShown = false;
   return {
@@ -31,7 +31,10 @@ export function createProgressLine(streams: Pick<Streams, "stderr">): ProgressLi
 }
 
 const barWidth = 24;
-/** On fewer columns the bar would leave no room for the message. */
+/**
+ * The minimum width at which the progress bar is shown; with fewer columns, the bar would leave no room for the
+ * message.
+ */
 const minColumnsForBar = 60;
 
 function formatCount(progress: number, total: number | undefined, columns: number): string {

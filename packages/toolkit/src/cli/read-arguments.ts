@@ -1,44 +1,93 @@
 import { internal, type UnknownRecord } from "@foundry-mcp/contract";
 import { quoteName } from "@foundry-mcp/contract/input";
 import { budgetParameter } from "../catalogue/input-shape.ts";
+import { argumentNames } from "./argument-names.ts";
 import { type CliOption, checkParameters, toCliOptions } from "./cli-option.ts";
 import type { CliCommand } from "./command-tree.ts";
 import type { GlobalValues } from "./global-options.ts";
+import {
+  countLeftOut,
+  type ParameterResolvers,
+  refuseSeveral,
+  refuseShortened,
+  resolveArguments,
+  resolversFor,
+} from "./parameter-resolver.ts";
 import { globalParserOptions, type ParserOption, parseOptions, takesNoValue } from "./parse-options.ts";
 import type { TextReader } from "./read-text.ts";
 import { givenTwice, type UsageError, usageError } from "./usage-error.ts";
-import { fromTexts, isFlag, isList, parseJson } from "./value-form.ts";
+import { fromTexts, isFlag, isList, isText, parseJson } from "./value-form.ts";
 
 type GivenValues = Map<CliOption, (string | boolean)[]>;
 
-/** Reads the arguments of a call from its command line; undefined if it asks for help. */
+/** The arguments of a call. */
+export interface ReadArguments {
+  readonly args: UnknownRecord;
+  /** Lines that explain how shortened and omitted values were resolved. */
+  readonly notes: readonly string[];
+}
+
+/** Reads the arguments of a call from its command line; undefined if the line asks for help. */
 export async function readArguments(
   name: string,
   command: CliCommand,
   argv: readonly string[],
   globals: GlobalValues,
   read: TextReader,
-): Promise<UnknownRecord | undefined> {
+  known: ParameterResolvers = {},
+  refusalOf?: (flag: string) => string | undefined,
+): Promise<ReadArguments | undefined> {
   checkParameters(command.action, globals.options);
   const options = toCliOptions(command.action);
   const given: GivenValues = new Map();
   const own = options.flatMap((option) => toParserOptions(option, (value) => add(given, option, value)));
   const positional = toPositional(command, options);
-  const operands = parseOptions(name, [...own, ...globalParserOptions(globals)], argv, globals, {
+  const everywhere = globalParserOptions(globals).filter(({ flag }) =>
+    own.every((each) => each.flag !== flag),
+  );
+  const operands = parseOptions(name, [...own, ...everywhere], argv, globals, {
     advice: takesWords(positional) ? endOfOptions : undefined,
+    refusalOf,
   });
   if (globals.help) return undefined;
   if (operands.length > positional.length) refuseFlagValue(options, argv);
-  placeOperands(name, positional, operands, given);
+  const resolvers = resolversFor(command, known);
+  await refuseSeveral(name, positional, operands, resolvers);
+  const byOption = new Set(given.keys());
+  const leftOut = await countLeftOut(positional, operands, (option) => given.has(option), resolvers);
+  placeOperands(positional, operands, given, leftOut, () =>
+    tooMany(name, argv, positional, operands, options, byOption, known),
+  );
   const budget = options.find(({ key }) => key === budgetParameter);
   if (budget !== undefined && globals.maxTokens !== undefined) add(given, budget, globals.maxTokens);
   const values: [CliOption, unknown][] = [];
-  for (const [option, texts] of given) values.push([option, await readValue(option, texts, read)]);
-  const whole = globals.json === undefined ? {} : await readJsonOption(command, globals.json, read);
-  return merge(command, whole, values);
+  const nameOf = argumentNames(positional);
+  for (const [option, texts] of given) {
+    // An error names what was typed: the option, or the operand as help shows it.
+    const typedAs =
+      byOption.has(option) || !positional.includes(option) ? option.flags[0] : `<${nameOf(option)}>`;
+    values.push([option, await readValue(option, texts, read, typedAs)]);
+  }
+  const whole = globals.params === undefined ? {} : await readParams(command, globals.params, read);
+  const typed = new Map(values.map(([{ key }, value]) => [key, value]));
+  const args = merge(command, whole, values);
+  if (command.action.definition.destructive) {
+    await refuseShortened(typed, known, (text, whole) => [
+      ...name.split(" "),
+      ...argv.map((word) => (word === text ? whole : word)),
+      ...missingWords(globals, argv),
+    ]);
+  }
+  const action = `${command.tool.name} ${command.action.name}`;
+  return resolveArguments({ args, typed, options, positional, leftOut, action }, resolvers);
 }
 
-/** The spellings of an option for the parser; `onValue` receives a text, true or false. */
+/** Returns the words of the program options that were written before the command. */
+function missingWords({ options }: GlobalValues, argv: readonly string[]): readonly string[] {
+  return options.flatMap(({ words }) => (words.some((word) => argv.includes(word)) ? [] : words));
+}
+
+/** Creates the parser options for every spelling of an option; `onValue` receives a text or a boolean. */
 function toParserOptions(
   option: CliOption,
   onValue: (value: string | boolean) => void,
@@ -64,9 +113,9 @@ function toParserOptions(
   ];
 }
 
-/** The refusal of a flag that two parameters could mean. */
+/** Creates the error for a flag that could mean either of two parameters. */
 function ambiguous({ key, negations }: CliOption, flag: string): UsageError {
-  const [negation = "--json"] = negations;
+  const [negation = "--params"] = negations;
   return usageError(
     { field: flag, constraint: "ambiguous" },
     `Cannot read ${flag}: it could say that ${key} is false, or give a parameter that is called so`,
@@ -74,7 +123,7 @@ function ambiguous({ key, negations }: CliOption, flag: string): UsageError {
   );
 }
 
-/** The parameters that are given as positional arguments. */
+/** Returns the options for the parameters that are positional arguments. */
 export function toPositional({ action }: CliCommand, options: readonly CliOption[]): readonly CliOption[] {
   const { cli } = action.definition;
   const names = (cli === false ? undefined : cli?.arguments) ?? [];
@@ -92,7 +141,7 @@ export function toPositional({ action }: CliCommand, options: readonly CliOption
   });
 }
 
-/** True if the last argument takes all further words as they are, such as another command line. */
+/** True if the last argument takes all remaining words literally, such as another command line. */
 export function takesWords(positional: readonly CliOption[]): boolean {
   const last = positional.at(-1);
   return last !== undefined && last.source === "literal" && isList(last.form);
@@ -101,22 +150,24 @@ export function takesWords(positional: readonly CliOption[]): boolean {
 const endOfOptions = "Write -- before words that have options of their own.";
 
 function placeOperands(
-  name: string,
   positional: readonly CliOption[],
   operands: readonly string[],
   given: GivenValues,
+  leftOut: number,
+  onExcess: () => UsageError,
 ): void {
   const byOption = new Set(given.keys());
   for (const [index, operand] of operands.entries()) {
     const last = positional.at(-1);
-    const option = positional[index] ?? (last !== undefined && isList(last.form) ? last : undefined);
-    if (option === undefined) throw tooMany(name, positional, operand);
+    const option =
+      positional[index + leftOut] ?? (last !== undefined && isList(last.form) ? last : undefined);
+    if (option === undefined) throw onExcess();
     if (byOption.has(option) && !option.form.types.has("array")) throw collision(option, operand);
     add(given, option, operand);
   }
 }
 
-/** With too many arguments, one of them may have been meant as the value of a flag. */
+/** Throws if there are too many arguments because one of them was meant as the value of a flag. */
 function refuseFlagValue(options: readonly CliOption[], argv: readonly string[]): void {
   for (const [index, word] of argv.entries()) {
     const value = argv[index + 1];
@@ -135,29 +186,29 @@ async function readValue(
   option: CliOption,
   values: readonly (string | boolean)[],
   read: TextReader,
+  flag = option.key,
 ): Promise<unknown> {
-  const flag = option.flags[0] ?? option.key;
   const [first] = values;
   if (values.length > 1 && !option.form.types.has("array")) throw givenTwice(flag);
   if (typeof first === "boolean") return first;
   const texts: string[] = [];
-  // One after another: only the first may read stdin.
+  // The values are read one after another, because only one value may come from stdin.
   for (const value of values) texts.push(await read(String(value), flag, option.source));
   return fromTexts(texts, option.form, option.source);
 }
 
-/** Reads the object of `--json`. */
-async function readJsonOption(
+/** Reads the object of `--params`. */
+async function readParams(
   { tool, action }: CliCommand,
-  json: string,
+  params: string,
   read: TextReader,
 ): Promise<UnknownRecord> {
-  const value = parseJson(await read(json, "--json"))?.value;
+  const value = parseJson(await read(params, "--params"))?.value;
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw usageError(
-      { field: "--json", constraint: "json", expected: "an object of parameters" },
-      "Cannot read --json: it is no JSON object",
-      `Give --json an object of parameters, such as --json '{"max_tokens":0}', or @file.`,
+      { field: "--params", constraint: "json", expected: "an object of parameters" },
+      "Cannot read --params: it is no JSON object",
+      `Give --params an object of parameters, such as --params '{"max_tokens":0}', or @file.`,
     );
   }
   if (tool.isPlain) return value as UnknownRecord;
@@ -166,12 +217,12 @@ async function readJsonOption(
   if (typeof named === "string" && tool.findAction(named) === action) return rest;
   throw usageError(
     { field: "action", constraint: "enum", expected: [action.name], received: named },
-    `Cannot read --json: it names another action than the command, which is ${action.name}`,
-    "Leave action out of --json.",
+    `Cannot read --params: it names another action than the command, which is ${action.name}`,
+    "Leave action out of --params.",
   );
 }
 
-/** Merges options into the object of `--json`: they win over it, whatever alias it uses. */
+/** Merges options into the object of `--params`; options take precedence, even if the object uses an alias. */
 function merge(
   { tool, action }: CliCommand,
   whole: UnknownRecord,
@@ -188,19 +239,71 @@ function merge(
   ]);
 }
 
-function collision({ key, flags: [flag = "--json"] }: CliOption, operand: string) {
+function collision({ key, flags: [flag = "--params"] }: CliOption, operand: string) {
   return usageError(
     { field: flag, constraint: "duplicate", received: operand },
     `Cannot read the command line: the argument ${quoteName(operand)} stands for ${key}, which ${flag} gives as well`,
-    `Give ${key} by its place or as ${flag}, not both.`,
+    `Give ${key} as an argument or as ${flag}, not both.`,
   );
 }
 
-function tooMany(name: string, positional: readonly CliOption[], operand: string) {
+/**
+ * Creates the error for an operand too many. If text without quotes was split into words, or a required text is an option
+ * of the command, the error shows the command with the quoted text.
+ */
+function tooMany(
+  name: string,
+  argv: readonly string[],
+  positional: readonly CliOption[],
+  operands: readonly string[],
+  options: readonly CliOption[],
+  given: ReadonlySet<CliOption>,
+  resolvers: ParameterResolvers,
+): UsageError {
+  const operand = operands[positional.length] ?? operands.at(-1) ?? "";
   const wanted = positional.map(({ key }) => key).join(", ");
+  const takesText = (option: CliOption) =>
+    isText(option.form) &&
+    option.form.choices === undefined &&
+    option.source === "reference" &&
+    !/(?:^|_)id$/.test(option.name) &&
+    resolvers[option.name] === undefined;
+  const last = positional.at(-1);
+  const isSplit = last !== undefined && takesText(last);
+  const flagged = options.find(
+    (option) =>
+      option.parameter.isRequired &&
+      option.key === option.name &&
+      !positional.includes(option) &&
+      !given.has(option) &&
+      takesText(option),
+  );
+  const pieces = operands.slice(positional.length - (isSplit ? 1 : 0));
+  const text = pieces.join(" ");
+  const words = isSplit ? [text] : flagged === undefined ? undefined : [flagged.flags[0] ?? "", text];
+  const list = positional.length === 0 ? "no arguments" : `${wanted} as arguments`;
   return usageError(
     { field: "arguments", constraint: "maximum", expected: positional.length, received: operand },
-    `${name} takes ${positional.length === 0 ? "no arguments" : `${wanted} as arguments`}: ${quoteName(operand)} is one too many`,
-    `Leave it out, or give it as an option; ${name} --help lists them.`,
+    `${name} takes ${list}: ${quoteName(operand)} is unexpected`,
+    words === undefined
+      ? `Leave it out; ${name} --help lists the options.`
+      : isSplit
+        ? `Write ${last.key} in quotes: {1}.`
+        : `Give ${flagged?.key} as an option: {1}.`,
+    words === undefined ? {} : { words: [...name.split(" "), ...replaceWords(argv, pieces, words)] },
   );
+}
+
+/** Replaces the first of some operands by other words, and removes the following ones. */
+function replaceWords(
+  argv: readonly string[],
+  operands: readonly string[],
+  words: readonly string[],
+): readonly string[] {
+  const left = [...operands];
+  return argv.flatMap((word) => {
+    if (word !== left[0]) return [word];
+    left.shift();
+    return left.length === operands.length - 1 ? words : [];
+  });
 }

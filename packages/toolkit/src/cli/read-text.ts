@@ -3,13 +3,14 @@ import { readNamedFile } from "../files/named-file.ts";
 import type { TextSource } from "./text-source.ts";
 import { UsageError, usageError } from "./usage-error.ts";
 
-/** Resolves a text of the command line; `option` names it in errors. */
+/** Resolves a text from the command line; `option` is the name of the option in errors. */
 export type TextReader = (text: string, option: string, source?: TextSource) => Promise<string>;
 
 /**
- * Creates the reader of one command line: `@path` is the content of a file, `-` the content of stdin,
- * `@@` a literal `@` at the beginning, everything else itself. For the source `file` the text is a path,
- * for `literal` it is returned as it is. The signal closes pipes that are still being read.
+ * Creates the reader for one command line. The reader replaces `@path` with the content of a file, `-` with
+ * the content of stdin, and a leading `@@` with `@`; any other text is returned unchanged. With the source
+ * `file`, the text is a path; with the source `literal`, the text is returned unchanged. The signal closes
+ * pipes that are still being read.
  */
 export function createTextReader(openStdin: () => AsyncIterable<unknown>, signal?: AbortSignal): TextReader {
   let stdinOption: string | undefined;
@@ -65,10 +66,10 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: "permission is denied",
   EPERM: "permission is denied",
   ENOTDIR: "a part of its path is no folder",
-  ELOOP: "its links go round in a circle",
+  ELOOP: "its links form a cycle",
 };
 
-/** Decodes UTF-8 and refuses invalid bytes, which would be replaced silently. */
+/** Decodes UTF-8; throws for invalid bytes, because the decoder would otherwise replace them silently. */
 function decode(bytes: Uint8Array, source: string, option: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import {
+  type DescribeRemedy,
   type Envelope,
   encodeEnvelope,
   type FailureContext,
@@ -19,30 +20,45 @@ import { UsageError } from "./usage-error.ts";
 /** The output of a command line and its exit code. */
 export interface Reply {
   readonly code: number;
-  /** The envelope, if the reply is one. */
-  readonly wire?: Pick<EncodedResponse, "envelope" | "text"> | undefined;
-  /** The text on stdout in place of an envelope: help and completion. */
+  /** The envelope, if the reply has one. */
+  readonly wire?: WireReply | undefined;
+  /** The text for stdout instead of an envelope: help, completion or the home page. */
   readonly text?: string | undefined;
   /** Lines for stderr. */
   readonly notes?: readonly string[] | undefined;
-  /** Formats the answer for people; declared by the action. */
+  /** The action's function that formats the answer for people. */
   readonly show?: CliPlacement["show"];
-  /** The text for people if the payload is empty. */
+  /** The text shown to people if the payload is empty. */
   readonly empty?: string | undefined;
-  /** The commands that return the next page and the content that was left out, each with a label. */
+  /** The commands that return the next page and the content that was left out; each command has a label. */
   readonly further?: readonly (readonly [label: string, command: string])[] | undefined;
+  /** The text shown to people below the answer. */
+  readonly below?: string | undefined;
+  /** Formats calls as commands of this program; if absent, remedies that are calls are not shown as commands. */
+  readonly describeRemedy?: DescribeRemedy | undefined;
+}
+
+/** An envelope in its printed form. */
+export interface WireReply extends Pick<EncodedResponse, "envelope" | "text"> {
+  /**
+   * The envelope as JSON. The human format is created from it, because the JSON may differ from the objects of a
+   * handler.
+   */
+  readonly json?: string | undefined;
 }
 
 /** The context of a reply without a call. */
 export interface ReplyContext {
   readonly registry: Registry | undefined;
   readonly requestId: string | undefined;
-  /** By `performance.now()`. */
+  /** The start time by `performance.now()`. */
   readonly started: number;
   readonly isInterrupted: boolean;
+  /** Formats calls as commands; undefined until the program is known. */
+  readonly describeRemedy?: DescribeRemedy | undefined;
 }
 
-/** Builds the reply to a command line that succeeds without a call. */
+/** Builds the reply to a command line that succeeds without calling a tool. */
 export function toSuccessReply(data: UnknownRecord, context: ReplyContext): Reply {
   return { code: 0, wire: toWire(successResponse(data, metaOf(context)) as Envelope, context.registry) };
 }
@@ -52,17 +68,23 @@ export function toRefusal(thrown: unknown, context: ReplyContext): Reply {
   const envelope = fromUnknown(thrown, metaOf(context));
   const isFault = envelope.data.error_code === "INTERNAL_ERROR";
   const notes = isFault ? [describeFault(thrown)] : [];
-  return { code: exitCodeOf(envelope, thrown, context), wire: toWire(envelope, context.registry), notes };
+  const { registry, describeRemedy } = context;
+  return {
+    code: exitCodeOf(envelope, thrown, context),
+    wire: toWire(envelope, registry),
+    notes,
+    describeRemedy,
+  };
 }
 
-/** Describes an exception for the person who can fix it; for a ContractError, its cause. */
+/** Describes an exception for the person who can fix the error; for a ContractError, describes its cause. */
 export function describeFault(thrown: unknown): string {
   try {
     const cause = isContractError(thrown) ? thrown.cause : undefined;
     return inspect(cause ?? thrown, { depth: 4, colors: false });
   } catch {
     // The thrown value may throw again when it is inspected.
-    return "What was thrown cannot be shown";
+    return "The thrown value cannot be printed";
   }
 }
 
@@ -71,7 +93,7 @@ function exitCodeOf({ data }: Envelope, thrown: unknown, { isInterrupted }: Repl
   return isInterrupted && data["error_code"] === "CANCELLED" ? interruptedCode : 1;
 }
 
-/** Encodes an envelope in the dialect of the registry, if that exists already. */
+/** Encodes an envelope in the dialect of the registry, if the registry has been created. */
 function toWire(
   envelope: Envelope,
   registry: Registry | undefined,
@@ -80,8 +102,8 @@ function toWire(
   return toDialect(envelope, toDialectContext(registry.options));
 }
 
-function metaOf({ requestId, started }: ReplyContext): FailureContext {
+function metaOf({ requestId, started, describeRemedy }: ReplyContext): FailureContext {
   const ids = resolveRequestId(requestId);
   const durationMs = Math.round((performance.now() - started) * 1_000) / 1_000;
-  return { requestId: ids.requestId, telemetry: { durationMs }, meta: toClientIdMeta(ids) };
+  return { requestId: ids.requestId, telemetry: { durationMs }, meta: toClientIdMeta(ids), describeRemedy };
 }

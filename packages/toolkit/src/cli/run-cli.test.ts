@@ -41,7 +41,7 @@ const trials = defineTool({
 const registry = createDemoRegistry({ tools: [trials], budget: { maxTokens: 500 } });
 const run = (...argv: string[]) => runWords(registry, argv);
 
-/** The one line is an envelope of the contract, whatever happened. */
+/** Checks that the only line of output is a valid envelope. */
 const settle = ({ code, envelope }: Ran) => {
   expect(checkEnvelope(envelope, { deep: true })).toEqual([]);
   const { data, error } = envelope as Failure;
@@ -61,9 +61,27 @@ describe("a command", () => {
     });
   });
 
-  it("answers the same on a terminal", async () => {
-    const ran = await runWords(registry, ["tasks", "complete", "s", "t"], { isTTY: true, columns: 20 });
+  it("answers the same on a terminal with --json", async () => {
+    const words = ["tasks", "complete", "s", "t", "--json"];
+    const ran = await runWords(registry, words, { isTTY: true, columns: 20 });
     expect([ran.code, ran.envelope.data, ran.stderr]).toEqual([0, { spec_id: "s", task_id: "t" }, ""]);
+  });
+
+  it("refuses words of another program with their sentence", async () => {
+    const refusals = {
+      tsks: "There are no tsks.",
+      "tasks fnd": "Nothing is fnd.",
+      "echo-all --txt": "Leave it out.",
+      "watch -n": "Changes have no number.",
+    };
+    const commands: ProgramCommand[] = [{ name: "watch", run: () => {} }];
+    for (const [words, reason] of Object.entries(refusals)) {
+      const { code, remediation } = settle(
+        await runWords(registry, words.split(" "), {}, { refusals, commands }),
+      );
+      const hint = words.startsWith("watch") ? " demo watch --help lists its options." : "";
+      expect([words, code, remediation]).toEqual([words, 2, `${reason}${hint}`]);
+    }
   });
 
   it("takes a registry that is made when it is needed", async () => {
@@ -105,7 +123,7 @@ describe("a command", () => {
     [["--text=--human", "--count=-4"], { text: "--human", count: -4 }],
     [["--text", "--human"], { text: "--human" }],
     [["--is_open"], { is_open: true }],
-    [["--json", '{"text":"a","count":1}', "--count", "2"], { text: "a", count: 2 }],
+    [["--params", '{"text":"a","count":1}', "--count", "2"], { text: "a", count: 2 }],
   ])("reads %j", async (words, data) => {
     const { code, envelope } = await run("echo-all", ...words);
     expect([code, envelope.data]).toEqual([0, { size: "small", ...data }]);
@@ -119,11 +137,11 @@ describe("a command", () => {
     [["-5", "t"], { spec_id: "-5", task_id: "t" }],
     [["s", "--taskId", "t"], { spec_id: "s", task_id: "t" }],
     [["s", "--id", "t"], { spec_id: "s", task_id: "t" }],
-    [["--json", '{"spec_id":"s","taskId":"x"}', "--task-id", "t"], { spec_id: "s", task_id: "t" }],
-    [["--json", '{"action":"complete","spec_id":"s","task_id":"t"}'], { spec_id: "s", task_id: "t" }],
+    [["--params", '{"spec_id":"s","taskId":"x"}', "--task-id", "t"], { spec_id: "s", task_id: "t" }],
+    [["--params", '{"action":"complete","spec_id":"s","task_id":"t"}'], { spec_id: "s", task_id: "t" }],
   ])("takes arguments by their place: %j", async (words, data) => {
     const ran = await run("tasks", "complete", ...words);
-    // What stands first is the first argument, whatever options are given beside it.
+    // The first operand is the first argument, regardless of the options around it.
     if (data === "task_id") expect(settle(ran)).toMatchObject({ code: 2, details: { field: "--spec-id" } });
     else expect([ran.code, ran.envelope.data]).toEqual([0, data]);
   });
@@ -159,9 +177,9 @@ describe("a command", () => {
     });
   });
 
-  it("takes parameters of any name with --json", async () => {
+  it("takes parameters of any name with --params", async () => {
     const given = '{"timeout":3,"any name":[null]}';
-    const { stdout } = await run("odd", "--json", given);
+    const { stdout } = await run("odd", "--params", given);
     expect(stdout).toContain(`"data":${given}`);
   });
 });
@@ -173,7 +191,7 @@ describe("values from elsewhere", () => {
 
   it("come from files and from stdin", async () => {
     writeFileSync(path, '{"text": "語\\n", "count": 2}\n');
-    expect((await run("echo-all", "--json", `@${path}`)).envelope.data).toMatchObject({
+    expect((await run("echo-all", "--params", `@${path}`)).envelope.data).toMatchObject({
       text: "語\n",
       count: 2,
     });
@@ -230,6 +248,12 @@ describe("a command line that makes no call", () => {
       /^Give --text a value\.$/,
     ],
     [
+      ["echo-all", "--text", "--", "a"],
+      "MISSING_REQUIRED",
+      "Cannot read the command line: --text has no value",
+      /^Give --text a value\.$/,
+    ],
+    [
       ["echo-all", "--is-open=yes"],
       "INVALID_FORMAT",
       "Cannot read --is-open: it takes no value",
@@ -251,7 +275,7 @@ describe("a command line that makes no call", () => {
       ["tasks", "complete", "--spec-id", "a", "b"],
       "VALIDATION_ERROR",
       'Cannot read the command line: the argument "b" stands for spec_id, which --spec-id gives as well',
-      /^Give spec_id by its place or as --spec-id, not both\.$/,
+      /^Give spec_id as an argument or as --spec-id, not both\.$/,
     ],
     [
       ["echo-all", "--human=yes"],
@@ -280,15 +304,10 @@ describe("a command line that makes no call", () => {
     [
       ["tasks", "complete", "s", "t", "u"],
       "VALIDATION_ERROR",
-      'demo tasks complete takes spec_id, task_id as arguments: "u" is one too many',
+      'demo tasks complete takes spec_id, task_id as arguments: "u" is unexpected',
       /demo tasks complete --help/,
     ],
-    [
-      ["echo-all", "x"],
-      "VALIDATION_ERROR",
-      'demo echo-all takes no arguments: "x" is one too many',
-      /--help/,
-    ],
+    [["echo-all", "x"], "VALIDATION_ERROR", 'demo echo-all takes no arguments: "x" is unexpected', /--help/],
     [
       ["echo-all", "--text", "-", "--tags", "-"],
       "VALIDATION_ERROR",
@@ -302,16 +321,21 @@ describe("a command line that makes no call", () => {
       /@@/,
     ],
     [
-      ["echo-all", "--json", "{"],
+      ["echo-all", "--params", "{"],
       "INVALID_FORMAT",
-      "Cannot read --json: it is no JSON object",
-      /^Give --json an object/,
+      "Cannot read --params: it is no JSON object",
+      /^Give --params an object/,
     ],
-    [["echo-all", "--json", "[1]"], "INVALID_FORMAT", "Cannot read --json: it is no JSON object", /object/],
     [
-      ["tasks", "find", "--json", '{"action":"complete"}'],
+      ["echo-all", "--params", "[1]"],
+      "INVALID_FORMAT",
+      "Cannot read --params: it is no JSON object",
+      /object/,
+    ],
+    [
+      ["tasks", "find", "--params", '{"action":"complete"}'],
       "VALIDATION_ERROR",
-      "Cannot read --json: it names another action than the command, which is find",
+      "Cannot read --params: it names another action than the command, which is find",
       /Leave action out/,
     ],
     [
@@ -371,13 +395,42 @@ describe("what the path refuses", () => {
     [["echo-all", "--count", "three"], { count: "three" }],
     [["echo-all", "--size", "huge", "--level", "7"], { size: "huge", level: 7 }],
     [["echo-all", "--shape", "{"], { shape: "{" }],
-    [["echo-all", "--json", '{"txet":1}'], { txet: 1 }],
+    [["echo-all", "--params", '{"txet":1}'], { txet: 1 }],
     [["echo-all", "--max-tokens", "few"], { max_tokens: "few" }],
   ])("is a failure of the call: %j", async (words, args) => {
     const ran = await run(...words);
     const { code, ...told } = settle(ran);
     const { data, error } = (await registry.call("echo_all", args)) as Failure;
-    expect([code, told]).toEqual([1, { error, ...data }]);
+    // A command line names its options.
+    const remediation = String(data.remediation).replace(
+      /(orrect |[Gg]ive )(\w+)(?=:| one of)/g,
+      (_, verb: string, name: string) => `${verb}--${name.replaceAll("_", "-")}`,
+    );
+    expect([code, told]).toEqual([1, { error, ...data, remediation }]);
+  });
+
+  it("is put right in the words of the command line, not in those of a call", async () => {
+    const { data } = (await run("tasks", "complete", "s")).envelope as Failure;
+    expect([data.remediation, data.details]).toEqual([
+      "Provide <task_id>.",
+      { field: "task_id", constraint: "required", received: null },
+    ]);
+    const { envelope } = await run("odd", "--note-id", "x", "--timeout", "1.5", "--arg-timeout", "soon");
+    expect((envelope as Failure).data.remediation).toMatch(/--arg-timeout/);
+  });
+
+  it("folds the command to type next like every other command, so that it fits the terminal", async () => {
+    const words = ["tasks", "complete", "a-spec-with-quite-a-long-name", "--note", "x", "--human"];
+    const { stderr } = await runWords(registry, words, { isTTY: true, columns: 40 });
+    const [, typed = ""] = /try: ([\s\S]*)/.exec(stderr.replaceAll(/\p{Cc}\[\d+m/gu, "")) ?? [];
+    expect(typed).toBe(
+      "demo tasks complete \\\n    a-spec-with-quite-a-long-name \\\n    TASK_ID --note x\n",
+    );
+  });
+
+  it("names the operand that names a file, not an option that nobody typed", async () => {
+    const { envelope } = await run("tasks", "complete", "s", "@nowhere.txt");
+    expect(envelope.error).toBe('Cannot read the file "nowhere.txt" for <task_id>: there is no such file');
   });
 
   it("is a failure where an argument is missing", async () => {
@@ -489,7 +542,7 @@ describe("what stands beside the answer", () => {
     const quiet = await run("trial", "prints");
     const notes = "1 attachment is not shown: a command answers with its envelope alone\n";
     expect([quiet.envelope.data, quiet.stderr]).toEqual([{}, `info: {"half":true}\n${notes}`]);
-    const shown = await runWords(registry, ["trial", "prints"], { isTTY: true, columns: 24 });
+    const shown = await runWords(registry, ["trial", "prints", "--json"], { isTTY: true, columns: 24 });
     const clear = "\r\u001b[2K";
     expect(shown.stderr).toBe(
       `${clear}1/4 (25 %) a \\x1b[31mq…${clear}2${clear}info: {"half":true}\n${notes}`,
@@ -550,7 +603,7 @@ describe("what stands beside the answer", () => {
 describe("the program itself", () => {
   it("tells its version in an envelope too", async () => {
     expect((await run("--version")).envelope.data).toEqual({ name: "demo", version: "4.5.6" });
-    expect((await run("--version", "--human")).stdout).toBe("name: demo\nversion: 4.5.6\n");
+    expect((await run("--version", "--human")).stdout).toBe("demo 4.5.6\n");
   });
 
   const serve = (work: (values: CommandValues) => unknown): ProgramCommand => ({
@@ -616,7 +669,7 @@ describe("the program itself", () => {
     expect(settle(ran)).toMatchObject({
       code: 2,
       error: `Cannot run demo copy: ${reason}`,
-      remediation: "demo copy --help lists what it takes.",
+      remediation: "demo copy --help lists its options.",
       details: { field: "arguments", constraint },
     });
   });
@@ -627,13 +680,19 @@ describe("the program itself", () => {
       "Usage: demo copy [options] <from> [to]
 
       Arguments:
-        from         Where it is
+        from               Where it is
         to
 
       Options:
-        --force      Replace a file
+        --force            Replace a file
         --count <n>
-        -h, --help   display help for command
+        -h, --help         Show this help
+
+      Options of every command:
+        --output <format>  Set the output format: auto (human on a terminal, JSON
+                           elsewhere), json or human
+        --human            Same as --output human
+        --json             Same as --output json
       "
     `);
   });
@@ -650,7 +709,7 @@ describe("the program itself", () => {
     expect(settle(misused)).toMatchObject({
       code: 2,
       error: "Cannot run demo serve: unknown option '--prt'",
-      remediation: "Did you mean --port? demo serve --help lists what it takes.",
+      remediation: "Did you mean --port? demo serve --help lists its options.",
     });
     const late = await runWords(registry, ["--human", "serve"], {}, { commands });
     expect([late.code, late.stderr]).toEqual([2, expect.stringContaining("Write demo serve first")]);

@@ -10,25 +10,31 @@ export type TextStream = Writable & {
 
 /** The streams and the environment of a program. */
 export interface Streams {
-  /** Opens stdin only when it is read: a process that touches its stdin may wait for it. */
+  /**
+   * Opens stdin; called only when stdin is read, because a process that accesses its stdin may not exit until stdin
+   * ends.
+   */
   readonly openStdin: () => Readable;
-  /** Opened when it is first read, as stderr is: opening them makes the start slower. */
+  /** The output streams, opened on first access, because opening them delays the start. */
   readonly stdout: TextStream;
   readonly stderr: TextStream;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Stdout, reserved for the reply. */
+/** The stdout of a program, reserved for the reply. */
 export interface ReservedStdout {
   readonly isTerminal: boolean;
-  /** Resolves when the text is written, with the error if it could not be. */
+  /**
+   * Writes a text. The promise resolves when the text is written; if writing failed, the promise resolves
+   * with the error.
+   */
   write(text: string): Promise<Error | undefined>;
   release(): void;
 }
 
 /**
- * Reserves stdout for the reply: what handlers and libraries print there goes to stderr instead, so that
- * a reader gets the one line and nothing else.
+ * Reserves stdout for the reply: output of handlers and libraries goes to stderr instead, so that stdout contains only
+ * the reply.
  */
 export function reserveStdout({ stdout, stderr }: Pick<Streams, "stdout" | "stderr">): ReservedStdout {
   const { write, restore } = redirectWrites(stdout, stderr);
@@ -39,7 +45,7 @@ export function reserveStdout({ stdout, stderr }: Pick<Streams, "stdout" | "stde
   };
 }
 
-/** Writes a text and waits until it is written; a closed pipe is no failure. */
+/** Writes a text and waits until it is written; ignores errors, such as a closed pipe. */
 export async function writeText(stream: Writable, text: string): Promise<void> {
   if (text !== "") await flush(stream, (done) => stream.write(text, done));
 }
@@ -54,7 +60,7 @@ function flush(stream: Writable, write: (done: Done) => void): Promise<Error | u
     stream.once("close", onClose);
     write((err) => {
       stream.off("close", onClose);
-      // The event comes after the callback; without a listener it would end the process.
+      // The stream emits the error event after the callback; without a listener, the event would crash the process.
       if (err === null || err === undefined) stream.off("error", onError);
       resolve(err ?? undefined);
     });
@@ -64,8 +70,8 @@ function flush(stream: Writable, write: (done: Done) => void): Promise<Error | u
 const stdoutFd = 1;
 
 /**
- * Reserves the stdout of this process as `reserveStdout` does, but opens it only if it is a terminal or if other code
- * writes to it: opening it takes a tenth of the time of a short command.
+ * Reserves the stdout of this process like `reserveStdout`, but opens the stream only if stdout is a terminal
+ * or other code uses the stream. Opening the stream takes a tenth of the time of a short command.
  */
 export function reserveProcessStdout(): ReservedStdout {
   let opened: ReservedStdout | undefined;
@@ -97,7 +103,8 @@ export function reserveProcessStdout(): ReservedStdout {
         while (written < bytes.length) written += writeSync(stdoutFd, bytes, written);
         return undefined;
       } catch (err) {
-        // Another process made the pipe non-blocking; the stream knows how to wait.
+        // Another process has made the pipe non-blocking, so the text is written through the stream, which waits
+        // until the pipe is writable.
         if ((err as NodeJS.ErrnoException).code === "EAGAIN")
           return open().write(bytes.toString("utf8", written));
         return err as Error;
@@ -110,7 +117,10 @@ export function reserveProcessStdout(): ReservedStdout {
   };
 }
 
-/** True for a terminal or a descriptor that cannot be inspected; false for a file, a pipe or a socket. */
+/**
+ * True if stdout is a terminal, another device or a descriptor that cannot be inspected; false if it is a
+ * file, a pipe or a socket.
+ */
 function isDevice(): boolean {
   try {
     const stat = fstatSync(stdoutFd);

@@ -20,7 +20,7 @@ const write = (name: string, content: string | Uint8Array) => {
 };
 
 const run = (...argv: string[]) => runWords(registry, argv);
-/** The command that a check was given. */
+/** Returns the command that the tool received as an argument. */
 const checked = async (...argv: string[]) => {
   const { envelope } = await run("contract", "check", "--limit", "20", ...argv);
   const { words } = envelope.data as { words?: { word: string }[] };
@@ -62,7 +62,7 @@ describe("a literal parameter", () => {
       ["node", "--flag", "-x"],
     ],
     [
-      ["--json", '{"command":["@a","-"]}'],
+      ["--params", '{"command":["@a","-"]}'],
       ["@a", "-"],
     ],
     [
@@ -116,13 +116,13 @@ describe("a parameter that is a file", () => {
     expect(await dataOf(["contract", "validate", "--text", path])).toEqual({ text });
     expect(await dataOf(["contract", "validate", "-"], text)).toEqual({ text });
     expect(await dataOf(["contract", "validate", "--text=-"], text)).toEqual({ text });
-    // Whatever the text is: a list, a reference, the word null.
+    // The content of the file is passed unchanged even if it looks like a list, a reference or null.
     for (const content of ["null", '["a"]', "@x", "-", ""]) {
       expect(await dataOf(["contract", "clear", "--note", "-"], content)).toEqual({ note: content });
       const argv = ["contract", "validate", "-", "--schema", write("schema", content)];
       expect(await dataOf(argv, content)).toEqual({ text: content, schema: content });
     }
-    expect(await dataOf(["contract", "validate", "--json", '{"text":"@here"}'])).toEqual({ text: "@here" });
+    expect(await dataOf(["contract", "validate", "--params", '{"text":"@here"}'])).toEqual({ text: "@here" });
   });
 
   it.each([
@@ -134,10 +134,10 @@ describe("a parameter that is a file", () => {
   ])("cannot be the file %j", async (path, why) => {
     expect(await refusalOf("contract", "validate", path)).toEqual({
       code: 2,
-      error: `Cannot read the file ${JSON.stringify(path).replace("\\u0000", "\u0000")} for --text: ${why}`,
+      error: `Cannot read the file ${JSON.stringify(path).replace("\\u0000", "\u0000")} for <file>: ${why}`,
       error_code: "INVALID_PATH",
       remediation: "Name a file that can be read, or - for stdin.",
-      details: { field: "--text", constraint: "readable", received: path },
+      details: { field: "<file>", constraint: "readable", received: path },
     });
   });
 
@@ -149,8 +149,8 @@ describe("a parameter that is a file", () => {
     });
     expect(await refusalOf("contract", "validate", "-", "--schema", "-")).toMatchObject({
       code: 2,
-      error: "Cannot read --text from stdin: --schema has taken it",
-      remediation: "Give - to one option only, and --text a file.",
+      error: "Cannot read <file> from stdin: --schema has taken it",
+      remediation: "Give - to one option only, and <file> a file.",
     });
   });
 });
@@ -162,11 +162,11 @@ describe("what is told of them", () => {
     const check = await help("check");
     expect(check).toMatch(/^Usage: demo contract check \[options\] <command\.\.\.>\n/);
     expect(check.replace(/\s+/g, " ")).toContain(
-      "command How it is started (may be repeated; taken as it stands; required)",
+      "command How it is started (may be repeated; taken literally; required)",
     );
     expect(check).toContain(
-      "\nWrite -- before command: what follows is taken as it stands.\n" +
-        "Other values: @path is read from a file, - from stdin; @@ begins a text with @.\n" +
+      "\nWrite -- before command: all words after -- are taken literally.\n" +
+        "Other values: @path reads the value from a file, - from stdin; a leading @@ means @.\n" +
         "\nExamples:\n  # one with options\n  demo contract check --level low -- node s.js --x -\n",
     );
     const validate = await help("validate");
@@ -177,10 +177,10 @@ describe("what is told of them", () => {
       "  --schema <file>         (a file, or - for stdin)",
     ]);
     expect(validate).not.toContain("Write --");
-    expect(validate).toContain(`\n  demo contract validate --json '{"text":"{}"}'\n`);
+    expect(validate).toContain(`\n  demo contract validate --params '{"text":"{}"}'\n`);
   });
 
-  it("is left to the shell, which completes names of files", () => {
+  it("is left to the shell, which completes names of files", async () => {
     const tree = createCommandTree(registry);
     const program = {
       name: "demo",
@@ -191,22 +191,25 @@ describe("what is told of them", () => {
       tree,
       commands: [],
       options: [],
+      resolvers: {},
     };
-    const offered = (...words: string[]) =>
-      toCandidates(program, ["demo", "contract", ...words], words.length + 1).map(({ value }) => value);
-    expect(offered("validate", "")).toEqual([]);
-    expect(offered("validate", "--text", "")).toEqual([]);
-    expect(offered("validate", "--te")).toEqual(["--text"]);
-    expect(offered("check", "--lev")).toEqual(["--level"]);
-    expect(offered("check", "--", "--lev")).toEqual([]);
-    expect(offered("check", "--", "node", "--level", "")).toEqual([]);
-    expect(offered("validate", "--", "x", "--te")).toEqual([]);
+    const offered = async (...words: string[]) =>
+      (await toCandidates(program, ["demo", "contract", ...words], words.length + 1)).map(
+        ({ value }) => value,
+      );
+    expect(await offered("validate", "")).toEqual([]);
+    expect(await offered("validate", "--text", "")).toEqual([]);
+    expect(await offered("validate", "--te")).toEqual(["--text"]);
+    expect(await offered("check", "--lev")).toEqual(["--level"]);
+    expect(await offered("check", "--", "--lev")).toEqual([]);
+    expect(await offered("check", "--", "node", "--level", "")).toEqual([]);
+    expect(await offered("validate", "--", "x", "--te")).toEqual([]);
   });
 
   it.each([
     [{ literal: ["nothing"] }, "it takes no parameter nothing"],
     [{ files: ["nothing"] }, "it takes no parameter nothing"],
-    [{ files: ["count"] }, "count is no text, which a file is"],
+    [{ files: ["count"] }, "count names a file, but does not accept text"],
     [{ literal: ["text"], files: ["text"] }, "text is both literal and a file"],
   ])("is refused where it makes no sense: %j", async (cli, why) => {
     const wrong = createDemoRegistry({ tools: [placedTool(cli)] });
@@ -219,8 +222,8 @@ describe("a call as words", () => {
   it.each<[Record<string, unknown>, string[]]>([
     [{ command: ["node", "@x"] }, ["node", "@x"]],
     [{ command: ["node", "-"] }, ["--command", "node", "--command=-"]],
-    [{ command: [] }, ["--json", '{"command":[]}']],
-    [{ command: '["x"]' }, ["--json", '{"command":"[\\"x\\"]"}']],
+    [{ command: [] }, ["--params", '{"command":[]}']],
+    [{ command: '["x"]' }, ["--params", '{"command":"[\\"x\\"]"}']],
     [{ command: ['["x"]'], level: "low" }, ['["x"]', "--level", "low"]],
   ])("%j", (args, argv) => {
     expect(toArgv(registry, "contract", { action: "check", ...args })).toEqual([
@@ -230,9 +233,9 @@ describe("a call as words", () => {
     ]);
   });
 
-  it("gives a file's content with --json", () => {
+  it("gives a file's content with --params", () => {
     expect(toArgv(registry, "contract", { action: "validate", text: "x", schema: null })).toEqual([
-      ...["contract", "validate", "--json", '{"text":"x","schema":null}'],
+      ...["contract", "validate", "--params", '{"text":"x","schema":null}'],
     ]);
   });
 

@@ -2,10 +2,13 @@ import { internal } from "@foundry-mcp/contract";
 import type { PreparedAction } from "../catalogue/prepared-tool.ts";
 import type { ValueForm } from "./value-form.ts";
 
-/** How the texts of a parameter are read: with `@file` and `-` (reference), as they are (literal), or as a path (file). */
+/**
+ * The way in which texts of a parameter are interpreted: `reference` resolves `@file` and `-`, `literal` uses the
+ * text unchanged, and `file` treats the text as a path.
+ */
 export type TextSource = "reference" | "literal" | "file";
 
-/** The text sources that an action declares, by parameter; the others are references. */
+/** Returns the text sources that an action declares, by parameter; all other parameters are references. */
 export function toTextSources(
   { definition: { cli }, label }: PreparedAction,
   forms: ReadonlyMap<string, ValueForm>,
@@ -20,8 +23,8 @@ export function toTextSources(
   for (const name of files) {
     const form = forms.get(name);
     if (form === undefined) throw misplaced(label, `it takes no parameter ${name}`);
-    // The content of a file is one text.
-    if (!form.types.has("string")) throw misplaced(label, `${name} is no text, which a file is`);
+    // The content of a file is passed as one string, so the parameter must accept a string.
+    if (!form.types.has("string")) throw misplaced(label, `${name} names a file, but does not accept text`);
     if (sources.has(name)) throw misplaced(label, `${name} is both literal and a file`);
     sources.set(name, "file");
   }

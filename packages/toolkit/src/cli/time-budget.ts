@@ -1,10 +1,10 @@
 import { timedOut } from "@foundry-mcp/contract";
 
-/** Counts the time that a command line waits before its call: it is taken from the timeout of the call. */
+/** Measures the time that a command line waits before its call, which is subtracted from the timeout of the call. */
 export class TimeBudget {
   #waited = 0;
 
-  /** Waits for work, but no longer than the rest of the timeout; without one, as long as it takes. */
+  /** Waits for work, at most for the remaining time of the timeout; without a timeout, waits indefinitely. */
   async race<T>(work: Promise<T>, timeoutMs: number | undefined): Promise<T> {
     const started = performance.now();
     let timer: NodeJS.Timeout | undefined;
@@ -20,7 +20,7 @@ export class TimeBudget {
     }
   }
 
-  /** Returns the rest of a timeout in whole milliseconds; throws if it has passed. */
+  /** Returns the remaining time of a timeout in whole milliseconds; throws if the timeout has passed. */
   remaining(timeoutMs: number): number {
     const rest = timeoutMs - Math.floor(this.#waited);
     if (rest <= 0) throw timedOut(timeoutMs);

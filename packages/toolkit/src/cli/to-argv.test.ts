@@ -30,6 +30,7 @@ const program = {
   tree,
   commands: [],
   options: [],
+  resolvers: {},
 };
 
 const read = async (argv: readonly string[]) => {
@@ -54,9 +55,9 @@ describe("a call as words", () => {
     ["echo_all", { shape: { width: 1 } }, ["echo-all", "--shape", '{"width":1}']],
     ["echo_all", { text: "@home" }, ["echo-all", "--text", "@@home"]],
     ["echo_all", { text: "--human" }, ["echo-all", "--text=--human"]],
-    ["echo_all", { text: "-" }, ["echo-all", "--json", '{"text":"-"}']],
-    ["echo_all", { text: 7, count: "x" }, ["echo-all", "--count", "x", "--json", '{"text":7}']],
-    ["echo_all", { what: 1 }, ["echo-all", "--json", '{"what":1}']],
+    ["echo_all", { text: "-" }, ["echo-all", "--params", '{"text":"-"}']],
+    ["echo_all", { text: 7, count: "x" }, ["echo-all", "--count", "x", "--params", '{"text":7}']],
+    ["echo_all", { what: 1 }, ["echo-all", "--params", '{"what":1}']],
     ["echo_all", { either: "5" }, ["echo-all", "--either", '"5"']],
     ["task_list", { action: "find", limit: 5 }, ["tasks", "find", "--limit", "5"]],
     ["task_list", { action: "search_all" }, ["task_list", "search_all"]],
@@ -79,12 +80,12 @@ describe("a call as words", () => {
       ["task-list", "tag-all", "w", "a", "b"],
     ],
     ["odd", { timeout: 3, json: "x" }, ["odd", "--arg-timeout", "3", "--arg-json", "x"]],
-    ["odd", { "with space": "x" }, ["odd", "--json", '{"with space":"x"}']],
+    ["odd", { "with space": "x" }, ["odd", "--params", '{"with space":"x"}']],
     ["odd", { cache: false, no_cache: true }, ["odd", "--arg-no-cache", "--no-arg-cache"]],
     ["odd", { cache: true, no_cache: false }, ["odd", "--no-arg-no-cache", "--cache"]],
     ["note", { to: null, text: '"x"' }, ["note", "--to", "null", "--text", '"x"']],
     ["note", { to: '"x"', text: null }, ["note", "--to", '"x"', "--text", "null"]],
-    ["note", { to: "null" }, ["note", "--json", '{"to":"null"}']],
+    ["note", { to: "null" }, ["note", "--params", '{"to":"null"}']],
   ])("%s %j", async (tool, args, argv) => {
     expect(toArgv(registry, tool, args)).toEqual(argv);
     const { action, ...rest } = args;
@@ -97,7 +98,7 @@ describe("a call as words", () => {
   });
 
   it("refuses what stands nowhere", () => {
-    expect(() => toArgv(registry, "task_list", { action: "secret" })).toThrow(/it stands nowhere/);
+    expect(() => toArgv(registry, "task_list", { action: "secret" })).toThrow(/it has no command/);
     expect(() => toArgv(registry, "task_list", { action: "fnd" })).toThrow(/Action not found: fnd/);
     expect(() => toArgv(registry, "tsk")).toThrow(/Tool not found: tsk/);
   });
@@ -129,7 +130,7 @@ describe("a command for a shell", () => {
     expect(toShellCommand(["demo", "a b", "it's", "", "--x=1", "$HOME", "語", "a\nb\tc"])).toBe(
       "demo 'a b' 'it'\\''s' '' --x=1 '$HOME' '語' 'a\nb\tc'",
     );
-    // fish would read \\\\ in quotes as one.
+    // Inside quotes, fish would reduce two backslashes to one.
     expect(toShellCommand(["\\n", "a\\\\n", "\\'", "end\\"])).toBe("'\\n' 'a'\\\\'\\n' \\\\\\' 'end'\\\\");
     expect(toShellCommand(["a\nb\u001b[", "\u202ex"])).toBe("$'a\\nb\\u001b[' $'\\u202ex'");
   });
@@ -159,7 +160,7 @@ describe("a command for a shell", () => {
   };
   const isMissing = (shell: string) => spawnSync(shell, ["-c", "true"]).error !== undefined;
 
-  // sh is everywhere; another shell that is not installed cannot be asked, and its test is skipped.
+  // sh is always available; the test of any other shell is skipped if the shell is not installed.
   const shells = ["sh", "dash", "bash", "zsh", "fish"].map((shell) => ({ shell, skip: isMissing(shell) }));
   for (const { shell, skip } of shells) {
     it.skipIf(skip)(`means the same words to ${shell}${skip ? ", which is not installed" : ""}`, () => {

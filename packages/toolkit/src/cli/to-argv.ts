@@ -9,16 +9,16 @@ import { takesWords, toPositional } from "./read-arguments.ts";
 import { fromTexts, isFlag, isList } from "./value-form.ts";
 
 /**
- * Converts a call to the words of a command line: the inverse of parsing them. An alias stays an alias;
- * parameters that no option can express go into `--json`.
+ * Converts a call to the words of a command line that parses to the same call. Aliases are kept; parameters that no
+ * option can express go into `--params`.
  */
 export function toArgv(registry: Registry, tool: string, args: UnknownRecord = {}): string[] {
   return toArgvIn(createCommandTree(registry), registry, tool, args);
 }
 
 /**
- * Converts a call with an existing command tree. If nothing will be appended (`isWhole`), literal words are
- * written behind `--`, as a person would write them.
+ * Converts a call to words using an existing command tree. If the caller will append nothing (`isWhole`),
+ * literal words are written after `--`, as a person would write them.
  */
 export function toArgvIn(
   tree: CommandTree,
@@ -42,7 +42,7 @@ export function toArgvIn(
   }
   const command = tree.commandOf(action);
   if (command === undefined)
-    throw internal(`Cannot call ${action.label} from the command line: it stands nowhere`);
+    throw internal(`Cannot call ${action.label} from the command line: it has no command`);
   const isCurrent = toolName === tool.name && (tool.isPlain || named === action.name);
   const given = tool.isPlain ? [toolName] : [toolName, named];
   const words = !isCurrent && tree.find(...given) === command ? given : command.words;
@@ -61,11 +61,11 @@ function toArguments(command: CliCommand, args: UnknownRecord, isWhole: boolean)
     if (words !== undefined) left.delete(option.key);
     return words ?? [];
   });
-  const json = left.size === 0 ? [] : ["--json", JSON.stringify(Object.fromEntries(left))];
-  return [...operands, ...flags, ...json, ...words];
+  const params = left.size === 0 ? [] : ["--params", JSON.stringify(Object.fromEntries(left))];
+  return [...operands, ...flags, ...params, ...words];
 }
 
-/** Takes the last argument behind `--`, if those before it are positional too. */
+/** Writes the last argument after `--`, if the arguments before it can be positional too. */
 function takeWords(positional: readonly CliOption[], left: Map<string, unknown>): readonly string[] {
   const before = positional.slice(0, -1);
   const last = positional.at(-1);
@@ -106,9 +106,12 @@ function toOptionWords(option: CliOption, value: unknown): readonly string[] | u
   );
 }
 
-/** The texts that are parsed to this value again; undefined if there are none. */
+/**
+ * Returns the texts that parse to the given value if they are passed to the option; undefined if there are no
+ * such texts.
+ */
 function toTexts({ form, source }: CliOption, value: unknown): readonly string[] | undefined {
-  // There is no file with this content.
+  // A parameter with the source `file` takes the path of a file, so a value itself cannot be written.
   if (source === "file") return undefined;
   const isLiteral = source === "literal";
   const items = isList(form) && Array.isArray(value) && value.length > 0 ? value.map(toText) : [];
@@ -118,7 +121,7 @@ function toTexts({ form, source }: CliOption, value: unknown): readonly string[]
       words.every((word) => word !== undefined && (isLiteral || word !== "-")) &&
       isDeepStrictEqual(fromTexts(words, form, source), value),
   );
-  // A text that begins with @ would be taken for a file.
+  // A text that begins with @ gets a second @, because it would otherwise be taken for a file name.
   return texts?.map((text) => (!isLiteral && text.startsWith("@") ? `@${text}` : text));
 }
 

@@ -4,17 +4,17 @@ import type { TextSource } from "./text-source.ts";
 
 type JsonSchema = Parameter["json"];
 
-/** The types of JSON. */
+/** The types of JSON values. */
 export type JsonType = "string" | "number" | "boolean" | "array" | "object" | "null";
 
-/** The values that a text on the command line can have: the part of a parameter's schema that is needed to parse it. */
+/** The part of a parameter's schema that is needed to parse a text from the command line. */
 export interface ValueForm {
   readonly types: ReadonlySet<JsonType>;
   /** The allowed values, if the schema lists them. */
   readonly choices: readonly unknown[] | undefined;
   /** The form of the items of a list. */
   readonly items: ValueForm | undefined;
-  /** Whole numbers only. */
+  /** True if numbers must be integers. */
   readonly isInteger: boolean;
 }
 
@@ -23,18 +23,18 @@ const everyType: readonly JsonType[] = ["string", "number", "boolean", "array", 
 /** Derives the form of a parameter; `definitions` are the `$defs` of its schema. */
 export function toValueForm({ json, keepsNull }: Parameter, definitions: unknown): ValueForm {
   const form = readForm(json, definitions, 0);
-  // For most parameters null means absent, so that no text can mean it.
+  // No text is parsed as null, because for most parameters null means that the parameter is absent.
   if (keepsNull || !form.types.has("null") || form.types.size === 1) return form;
   const types = new Set([...form.types].filter((type) => type !== "null"));
   return { ...form, types, choices: form.choices?.filter((choice) => choice !== null) };
 }
 
-/** True if every text is the value itself. */
+/** True if every text is taken unchanged as the value. */
 export function isText({ types }: ValueForm): boolean {
   return types.size === 1 && types.has("string");
 }
 
-/** True if every text but `null` is the value itself. */
+/** True if every text except `null` is taken unchanged as the value. */
 export function isTextOrNull({ types }: ValueForm): boolean {
   return types.size === 2 && types.has("string") && types.has("null");
 }
@@ -60,7 +60,10 @@ function typeOf(value: unknown): JsonType {
   return Array.isArray(value) ? "array" : (typeof value as JsonType);
 }
 
-/** Ends a schema that refers to itself. */
+/**
+ * The maximum depth to which a schema is read. The depth must be limited, because a schema may refer to
+ * itself.
+ */
 const maxDepth = 8;
 
 function readForm(json: JsonSchema, definitions: unknown, level: number): ValueForm {
@@ -115,8 +118,8 @@ function resolve(reference: string, definitions: unknown): unknown {
 }
 
 /**
- * Parses the texts of one option. A value of the wrong type is returned as it is, so that dispatch refuses
- * it with the error of every surface.
+ * Parses the texts of one option. A value of the wrong type is returned unchanged, so that dispatch refuses it with the
+ * same error as on every surface.
  */
 export function fromTexts(
   texts: readonly string[],
@@ -124,7 +127,7 @@ export function fromTexts(
   source: TextSource = "reference",
 ): unknown {
   const [first = ""] = texts;
-  // The content of a file is the text, even if it is the word null.
+  // The content of a file is used as the text, even if the content is the word null.
   if (source === "file") return first;
   if (!form.types.has("array")) return fromText(first, form);
   const items = form.items ?? form;
@@ -136,7 +139,7 @@ export function fromTexts(
   return isList(form) ? [fromText(first, items)] : fromText(first, form);
 }
 
-/** Parses one text: as JSON if the form allows more than texts. */
+/** Parses one text; if the form allows values other than texts, the text may be JSON. */
 export function fromText(text: string, form: ValueForm): unknown {
   if (isText(form)) return text;
   if (isTextOrNull(form)) return text === "null" ? null : text;

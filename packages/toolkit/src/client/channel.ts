@@ -1,5 +1,6 @@
 import type { Envelope } from "@foundry-mcp/contract";
 import type { Implementation, Progress, Tool } from "@modelcontextprotocol/client";
+import type { TaskHandle } from "./lift-task.ts";
 
 /** The parameters of one call. */
 export interface ChannelCall {
@@ -9,10 +10,13 @@ export interface ChannelCall {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Called with the handle of a call that has become a task; false to call without a task. */
+  readonly onTask?: ((task: TaskHandle) => void) | undefined;
+  readonly followsTasks: boolean;
   readonly onContent?: ((blocks: readonly object[]) => void) | undefined;
 }
 
-/** The options of listing tools. */
+/** The options for listing tools. */
 export type ListOptions = Partial<Pick<ChannelCall, "timeoutMs" | "signal">>;
 
 /** The transport-specific part of a connection. */
@@ -23,7 +27,9 @@ export interface Channel {
   isOpen(): boolean;
   /** Calls a tool; every outcome is an envelope. */
   call(call: ChannelCall): Promise<Envelope>;
-  /** Lists the tools; throws a ContractError where they cannot be listed. */
+  /** Follows a task to its end; every outcome is an envelope. */
+  follow(task: TaskHandle, call: Omit<ChannelCall, "name" | "args">): Promise<Envelope>;
+  /** Lists the tools; throws a ContractError if they cannot be listed. */
   listTools(options?: ListOptions): Promise<readonly Tool[]>;
   close(): Promise<void>;
 }

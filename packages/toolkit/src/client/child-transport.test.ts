@@ -12,7 +12,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((each) => each.close()));
 });
 
-/** A child that does as it is told, and what comes of it. */
+/** Starts a child process with these arguments, and records what its transport reports. */
 async function start(args: readonly string[], more: Partial<CommandTarget> = {}) {
   const transport = new ChildTransport({
     command: process.execPath,
@@ -108,7 +108,7 @@ describe("a child transport", () => {
   it("kills a child that ignores the end of its input", async () => {
     const { messages, hear, transport, closed } = await start(["stubborn"]);
     await hear(1);
-    // The first is not waited for, as by the SDK.
+    // The first close is not awaited, as in the SDK.
     void transport.close();
     await transport.close();
     expect([lives(pidOf(messages)), closed()]).toEqual([false, 1]);
@@ -135,7 +135,7 @@ describe.skipIf(process.platform === "win32")("grandchildren", () => {
     const { transport: second } = await start(["echo"]);
     const added = process.listeners("exit").filter((listener) => !before.includes(listener));
     expect(added).toHaveLength(1);
-    // What the process does when it exits, whatever made it.
+    // Run the listeners that the process would call at its exit.
     for (const onExit of added) onExit.call(process, 130);
     const pid = pidOf(messages);
     await vi.waitUntil(() => !lives(pid), { timeout: 30_000, interval: 5 });

@@ -2,28 +2,37 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from "@modelcontextprotocol/client";
 import { getDefaultEnvironment } from "@modelcontextprotocol/client/stdio";
 import { LineReader } from "../wire/line-reader.ts";
+import { BrokenReplies } from "./broken-replies.ts";
 import type { CommandTarget } from "./connect-target.ts";
+import { liftTask } from "./lift-task.ts";
 
-/** A longer message ends the connection. */
+/** The maximum length of a line in bytes; a longer line ends the connection. */
 const maxLineBytes = 64 * 2 ** 20;
-/** How long a server may take to exit after its stdin has ended, and again after SIGTERM. */
+/** The time that a server has to exit after its stdin has ended, and again after SIGTERM. */
 const graceMs = 1_000;
-/** How long to keep reading what a server wrote before it exited. */
+/** The time for which the output of a server is still read after its process has exited. */
 const drainMs = 200;
 const isPosix = process.platform !== "win32";
 
 /**
- * A transport over the stdio of a child process. It replaces the SDK's own, which copies a partial message
- * with every chunk, silently skips lines that are not messages, and leaves grandchildren running.
+ * A transport over the stdio of a child process. The class replaces the SDK's stdio transport, which copies a
+ * partial message with every chunk, silently skips lines that are not messages, and leaves grandchildren
+ * running.
  */
 export class ChildTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** Called with lines that are not messages, in place of `onerror`, which the SDK overwrites while it connects. */
+  /**
+   * Called with lines that are not messages; `onerror` cannot be used, because the SDK overwrites it while it
+   * connects.
+   */
   onnoise?: ((error: NoMessage) => void) | undefined;
+  /** True to end a request whose reply is no message; otherwise the request waits until its timeout. */
+  endsBrokenReplies = false;
   readonly #target: CommandTarget;
   readonly #lines = new LineReader(maxLineBytes);
+  readonly #replies = new BrokenReplies();
   #child: ChildProcess | undefined;
   #isClosed = false;
   #closing: Promise<void> | undefined;
@@ -37,7 +46,8 @@ export class ChildTransport implements Transport {
     const child = spawn(command, args, {
       env: { ...getDefaultEnvironment(), ...env },
       stdio: ["pipe", "pipe", typeof stderr === "function" ? "pipe" : stderr],
-      // A process group can be killed as a whole: npx and shells start the server as their child.
+      // The child gets its own process group, which can be killed completely, because npx and shells start
+      // the server as their own child.
       detached: isPosix,
       windowsHide: true,
       ...(cwd === undefined ? {} : { cwd }),
@@ -48,7 +58,8 @@ export class ChildTransport implements Transport {
     child.stdin?.on("error", (error) => this.onerror?.(error));
     if (typeof stderr === "function") child.stderr?.setEncoding("utf8").on("data", stderr);
     child.on("close", () => this.#finish());
-    // Grandchildren may hold stdout open for ever, so "close" is not waited for.
+    // Grandchildren may keep stdout open for ever and delay the event "close", so the connection also ends
+    // soon after the child has exited.
     child.on("exit", () => setTimeout(() => this.#finish(), drainMs).unref());
     return new Promise((resolve, reject) => {
       child.on("spawn", resolve);
@@ -62,12 +73,16 @@ export class ChildTransport implements Transport {
   send(message: JSONRPCMessage): Promise<void> {
     const { stdin } = this.#child ?? {};
     if (this.#isClosed || !stdin?.writable) return Promise.reject(new Error("Not connected"));
+    this.#replies.expect(message);
     return new Promise((resolve, reject) => {
       stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
     });
   }
 
-  /** Every caller waits until the child has exited: one that returned earlier could leave it running. */
+  /**
+   * Closes the transport. Every call waits until the child has exited, because a process that exits earlier could
+   * leave the child running.
+   */
   async close(): Promise<void> {
     const child = this.#child;
     if (child !== undefined) this.#closing ??= this.#close(child);
@@ -95,7 +110,8 @@ export class ChildTransport implements Transport {
       this.#lines.read(chunk, { line: (line) => this.#take(line) });
     } catch (error) {
       this.onerror?.(error as Error);
-      // The rest of the output cannot be parsed, so nobody waits for the exit.
+      // After a line that is too long, the rest of the output cannot be parsed, so the connection ends before
+      // the child exits.
       this.#finish();
     }
   }
@@ -106,9 +122,12 @@ export class ChildTransport implements Transport {
       message = parseJSONRPCMessage(JSON.parse(line));
     } catch {
       (this.onnoise ?? this.onerror)?.(new NoMessage(line));
+      const failure = this.endsBrokenReplies ? this.#replies.toFailure(line) : undefined;
+      if (failure !== undefined) this.onmessage?.(failure);
       return;
     }
-    this.onmessage?.(message);
+    this.#replies.settle(message);
+    this.onmessage?.(liftTask(message));
   }
 
   #finish(): void {
@@ -128,13 +147,13 @@ export class NoMessage extends Error {
   readonly line: string;
 
   constructor(line: string) {
-    super("The server wrote a line that is no message of the protocol");
+    super("The server wrote a line that is not an MCP message");
     this.name = "NoMessage";
     this.line = line;
   }
 }
 
-/** Children that are still running: they must not outlive this process. */
+/** The child processes that are still running; they must not outlive this process. */
 const children = new Set<ChildProcess>();
 
 function track(child: ChildProcess): void {
@@ -147,7 +166,9 @@ function untrack(child: ChildProcess): void {
   if (children.size === 0) process.off("exit", killChildren);
 }
 
-/** Uses SIGKILL, since nothing can wait for a child once this process exits. */
+/**
+ * Kills all child processes with SIGKILL, because this process is exiting and cannot wait for their shutdown.
+ */
 function killChildren(): void {
   for (const child of children) killGroup(child, "SIGKILL");
 }
@@ -168,6 +189,6 @@ function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
     if (isPosix) process.kill(-child.pid, signal);
     else child.kill(signal);
   } catch {
-    // It has already exited.
+    // The error is ignored, because the child has already exited.
   }
 }

@@ -8,16 +8,26 @@ import type {
   Progress,
   Transport,
 } from "@modelcontextprotocol/client";
+import type { LoginStore } from "./login-provider.ts";
 
 /** A server to start as a child process and to connect to over stdio. */
 export interface CommandTarget {
   readonly command: string;
   readonly args?: readonly string[] | undefined;
-  /** Added to the few variables that are safe to pass on (PATH, HOME, …); nothing else is inherited. */
+  /**
+   * Environment variables for the server. The server also inherits the few variables that are safe to pass on
+   * (PATH, HOME, …).
+   */
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly cwd?: string | undefined;
-  /** Where the server's stderr goes; inherited by default, so that start errors are visible. @default "inherit" */
+  /** The destination of the server's stderr; "inherit" makes start errors visible. @default "inherit" */
   readonly stderr?: "inherit" | "ignore" | ((text: string) => void) | undefined;
+}
+
+/** A server with the HTTP transport of protocol version 2024-11-05, which streamable HTTP has replaced. */
+export interface SseTarget {
+  /** The URL of the stream of events, often with the path /sse. */
+  readonly sse: string | URL;
 }
 
 /** An object in this process that answers calls with envelopes, such as a registry. */
@@ -32,9 +42,9 @@ export interface InProcessTarget {
       readonly onProgress?: (progress: Progress) => void;
     },
   ): Promise<Envelope<object>>;
-  /** The tools, where they are known. */
+  /** The tools, if they are known. */
   readonly definitions?: readonly InProcessTool[] | undefined;
-  /** Its name and version, among other options. */
+  /** The options of the object; only its name and version are used. */
   readonly options?: { readonly name: string; readonly version: string } | undefined;
 }
 
@@ -48,36 +58,54 @@ export interface InProcessTool {
 }
 
 /** A target to connect to: a Streamable HTTP URL, a command, a transport of the SDK, or an object in this process. */
-export type Target = string | URL | CommandTarget | { readonly transport: Transport } | InProcessTarget;
+export type Target =
+  | string
+  | URL
+  | SseTarget
+  | CommandTarget
+  | { readonly transport: Transport }
+  | InProcessTarget;
 
 /** The options of a connection. */
 export interface ConnectOptions {
   /** The name and version that the client reports. @default foundry-mcp-client */
   readonly clientInfo?: Implementation | undefined;
-  /** Sent with every HTTP request. */
+  /** The headers sent with every HTTP request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The login at a server with OAuth, as `login` stored it; expired tokens are refreshed. HTTP only. */
+  readonly login?: LoginStore | undefined;
   /**
-   * "auto" probes the server for 2026-07-28 and otherwise falls back; a command that exits at the probe is
-   * started once more. "legacy" does not probe. @default "auto"
+   * The protocol version to use. "auto" tests whether the server supports 2026-07-28 and otherwise uses an earlier
+   * version; a command that exits during this test is started again. "legacy" skips the test.
+   * @default "auto"
    */
   readonly protocol?: "auto" | "legacy" | "2026-07-28" | undefined;
-  /** How long to wait for an answer in milliseconds, while connecting and by default for each call. @default 60_000 */
+  /** The time limit for an answer in milliseconds, while connecting and by default for each call. @default 60_000 */
   readonly timeoutMs?: number | undefined;
-  /** Called with input that is not a message of the protocol, and with errors of the transport. */
+  /** Called with an error for input that is not a protocol message, and with errors of the transport. */
   readonly onNoise?: ((error: Error) => void) | undefined;
-  /** Answers a server that asks the user for the fields of a form. */
+  /**
+   * True if a reply over stdio that is not a valid message ends its request with `UPSTREAM_ERROR`. If false, the request
+   * waits until its time limit. @default true
+   */
+  readonly endsBrokenReplies?: boolean | undefined;
+  /** Called once when an established connection is closed, by either side. */
+  readonly onClose?: (() => void) | undefined;
+  /** Called when the server announces that one of its lists has changed. */
+  readonly onListChanged?: ((kind: "tools" | "prompts" | "resources") => void) | undefined;
+  /** Answers a request of the server to ask the user for the fields of a form. */
   readonly onElicit?: ((form: ElicitRequestFormParams) => ElicitResult | Promise<ElicitResult>) | undefined;
-  /** Answers a server that asks for a completion by a model. */
+  /** Answers a request of the server for a completion by the client's model. */
   readonly onSample?:
     | ((request: CreateMessageRequest["params"]) => CreateMessageResult | Promise<CreateMessageResult>)
     | undefined;
 }
 
 const defaultTimeoutMs = 60_000;
-/** A longer timer overflows and fires at once. */
+/** The maximum delay of a timer. A longer delay would overflow, and the timer would fire at once. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** Returns the first timeout that is defined, limited to what a timer supports. */
+/** Returns the first timeout that is defined, limited to the maximum delay of a timer. */
 export function toTimeout(...given: readonly (number | undefined)[]): number {
   return Math.min(given.find((each) => each !== undefined) ?? defaultTimeoutMs, maxTimerMs);
 }

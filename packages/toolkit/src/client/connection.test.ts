@@ -9,9 +9,9 @@ import { fixtureCommand, type HttpFixture, startHttpFixture } from "./testing/st
 const requestId = "req_test";
 const meta = { version: "response-v2", request_id: requestId };
 
-/** The envelope that is made of an answer that was none. */
+/** Returns the envelope into which an answer without an envelope is converted. */
 function normalized(source: string, data: object): Envelope<object> {
-  const message = `The answer was no envelope; this one was made of ${source}`;
+  const message = `The answer was not an envelope; this one was built from ${source}`;
   const detail = { code: "UPSTREAM_NORMALIZED", severity: "info", message, context: { source } };
   return {
     success: true,
@@ -103,7 +103,7 @@ describe.each(servers)("a connection over $server", ({ fixture, protocol, versio
     ["violates", normalized("structured content", { n: "not a number" })],
     ["unstructured", normalized("text", { text: "no structure" })],
   ])("converts the foreign answer of %s to an envelope", async (name, expected) => {
-    // Once the tools are listed the SDK would hold answers to their output schemas.
+    // After the tools are listed, the SDK would validate answers against the output schemas.
     await connection.listTools();
     expect(await call(name)).toEqual(expected);
   });
@@ -114,7 +114,8 @@ describe.each(servers)("a connection over $server", ({ fixture, protocol, versio
       expect(envelope).toEqual(normalized("structured content", { result: [1, 2] }));
       return;
     }
-    // Before 2026-07-28 the server's own SDK does not let it out; that is no fault of the arguments.
+    // Before protocol version 2026-07-28, the server's SDK refuses to send this answer; the arguments are not at
+    // fault.
     expect(envelope).toMatchObject({
       success: false,
       data: { error_code: "UPSTREAM_ERROR", details: { rpc_code: -32602, may_have_run: true } },
@@ -149,7 +150,7 @@ describe.each(servers)("a connection over $server", ({ fixture, protocol, versio
       data: {
         error_code: "TIMEOUT",
         error_type: "unavailable",
-        remediation: "Check whether the work was done; repeat the call only if it may happen twice.",
+        remediation: "Check whether the work was done; repeat the call only if the work may be done twice.",
         details: { may_have_run: true },
       },
       error: "The server did not answer in time",

@@ -4,6 +4,7 @@ import { resolveRequestId } from "../context/request-id.ts";
 import type { Channel, ChannelCall, ListOptions } from "./channel.ts";
 import { type ConnectOptions, type InProcessTarget, type Target, toTimeout } from "./connect-target.ts";
 import { openInProcessChannel } from "./in-process-channel.ts";
+import type { TaskHandle } from "./lift-task.ts";
 import { openMcpChannel } from "./mcp-channel.ts";
 import { openTransport } from "./open-transport.ts";
 import { type PagesOptions, pages } from "./pages.ts";
@@ -11,15 +12,27 @@ import { isIdempotentCall, type RetryPolicy, retry } from "./retry.ts";
 
 /** The options of one call. */
 export interface ToolCallOptions {
-  /** Sent with the call and returned in the answer. @default a new one */
+  /** The request id, sent with the call and returned in the answer. @default a new request id */
   readonly requestId?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** In milliseconds. @default the timeout of the connection */
+  /** The time limit of the call in milliseconds. @default the timeout of the connection */
   readonly timeoutMs?: number | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** Receives the image, audio and resource blocks of the answer, which the envelope only refers to. */
+  /** Receives the image, audio and resource blocks of the answer, because the envelope does not contain them. */
   readonly onContent?: ((blocks: readonly object[]) => void) | undefined;
-  /** Whether and how to retry; the tool's annotations decide whether the call is idempotent unless the policy does. @default false */
+  /**
+   * Whether the server may answer with a task, which the connection then follows to its end. A task outlives the
+   * connection, and is not ended by the time limit of the call.
+   * @default "follow"
+   */
+  readonly task?: "follow" | "never" | undefined;
+  /** Called with the handle of a call that has become a task; `followTask` of any later connection takes it. */
+  readonly onTask?: ((task: TaskHandle) => void) | undefined;
+  /**
+   * The retry policy; true for the default policy, false for no retry. Unless the policy sets `idempotent`, the
+   * tool's annotations decide whether the call is idempotent.
+   * @default false
+   */
   readonly retry?: boolean | RetryPolicy | undefined;
 }
 
@@ -27,15 +40,20 @@ export interface ToolCallOptions {
 export interface Connection extends AsyncDisposable {
   /** The name and version that the server reports. */
   readonly serverInfo: Implementation | undefined;
-  /** The protocol version in use; undefined in process. */
+  /** The negotiated protocol version; undefined for a target in this process. */
   readonly protocolVersion: string | undefined;
-  /** Calls a tool. Every outcome is an envelope: a dead server and an invalid answer are failures too. */
+  /** Calls a tool. Every outcome is an envelope; a dead server or an invalid answer gives a failure. */
   callTool<T extends object = UnknownRecord>(
     name: string,
     args?: object,
     options?: ToolCallOptions,
   ): Promise<Envelope<T>>;
-  /** Lists the tools of the server, from all pages; throws a ContractError where they cannot be listed. */
+  /** Follows a task to its end, also one of an earlier connection. Every outcome is an envelope. */
+  followTask<T extends object = UnknownRecord>(
+    task: TaskHandle,
+    options?: Omit<ToolCallOptions, "retry" | "task" | "onTask">,
+  ): Promise<Envelope<T>>;
+  /** Lists the tools of the server, from all pages; throws a ContractError if the tools cannot be listed. */
   listTools(): Promise<readonly Tool[]>;
   /** Iterates over the pages of a list; throws a ContractError at the first failure. */
   pages<T extends object = UnknownRecord>(
@@ -43,13 +61,13 @@ export interface Connection extends AsyncDisposable {
     args?: object,
     options?: ToolCallOptions & Pick<PagesOptions, "maxPages">,
   ): AsyncGenerator<Success<T>, void, undefined>;
-  /** Ends the connection, and the server process where `connect` started one; a second call does nothing. */
+  /** Ends the connection, and the server process if `connect` started one; a second call does nothing. */
   close(): Promise<void>;
 }
 
 /**
- * Connects to any MCP server; its tools answer with envelopes, whether the server implements the contract
- * or not. Throws a ContractError where the server cannot be reached.
+ * Connects to any MCP server. Every call returns an envelope, even if the server does not implement the contract.
+ * Throws a ContractError if the server cannot be reached.
  *
  * @example
  * await using connection = await connect("http://127.0.0.1:3000/mcp");
@@ -86,7 +104,7 @@ function createConnection(
     return listed;
   }
 
-  /** A call counts as not idempotent where the tools cannot be listed. */
+  /** Returns true if the tool's annotations mark the call as idempotent; false if the tools cannot be listed. */
   async function isIdempotent({ name, args, timeoutMs, signal }: ChannelCall): Promise<boolean> {
     const known = await (tools ?? listTools({ timeoutMs, signal })).catch(() => []);
     return isIdempotentCall(
@@ -100,15 +118,30 @@ function createConnection(
     args?: object,
     options: ToolCallOptions = {},
   ): Promise<Envelope<T>> {
-    const { signal, onProgress, onContent } = options;
+    const { signal, onProgress, onContent, onTask } = options;
+    const followsTasks = options.task !== "never";
     const timeoutMs = toTimeout(options.timeoutMs, defaults.timeoutMs);
     const { requestId, clientRequestId } = resolveRequestId(options.requestId);
-    const call = { name, args, requestId, timeoutMs, signal, onProgress, onContent };
+    const call = { name, args, requestId, timeoutMs, signal, onProgress, onContent, onTask, followsTasks };
     const send = () => channel.call(call);
     const { retry: policy = false } = options;
     const envelope = await (policy === false ? send() : retry(send, toPolicy(policy, call)));
     if (clientRequestId === undefined) return envelope as Envelope<T>;
     return { ...envelope, meta: { ...envelope.meta, client_request_id: clientRequestId } } as Envelope<T>;
+  }
+
+  async function followTask<T extends object>(
+    task: TaskHandle,
+    options: Omit<ToolCallOptions, "retry" | "task" | "onTask"> = {},
+  ): Promise<Envelope<T>> {
+    const timeoutMs = toTimeout(options.timeoutMs, defaults.timeoutMs);
+    const { requestId } = resolveRequestId(options.requestId);
+    return (await channel.follow(task, {
+      ...options,
+      requestId,
+      timeoutMs,
+      followsTasks: true,
+    })) as Envelope<T>;
   }
 
   function toPolicy(given: true | RetryPolicy, call: ChannelCall): RetryPolicy {
@@ -117,7 +150,7 @@ function createConnection(
       ...policy,
       idempotent: policy.idempotent ?? (() => isIdempotent(call)),
       signal: policy.signal ?? call.signal,
-      // A closed connection does not reopen, so waiting is useless.
+      // A closed connection does not reopen, so a retry would fail too.
       when: (failure) => channel.isOpen() && policy.when?.(failure) !== false,
     };
   }
@@ -147,6 +180,7 @@ function createConnection(
       return channel.protocolVersion;
     },
     callTool,
+    followTask,
     listTools: () => listTools(),
     pages: iteratePages,
     close,

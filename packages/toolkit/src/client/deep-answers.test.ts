@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { connect } from "./connection.ts";
 import { connectRaw } from "./raw-connection.ts";
 
-/** A server that nests everything it answers 100,000 levels deep. */
+/** The script of a server whose answers nest 100,000 levels deep. */
 const script = `
 const deep = "[".repeat(100000) + "]".repeat(100000);
 const answers = {

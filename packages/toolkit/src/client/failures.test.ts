@@ -13,7 +13,7 @@ import { fixtureCommand, startHttpFixture } from "./testing/start-fixture.ts";
 import { unwrap } from "./unwrap.ts";
 
 const requestId = "req_test";
-const unsure = "Check whether the work was done; repeat the call only if it may happen twice.";
+const unsure = "Check whether the work was done; repeat the call only if the work may be done twice.";
 const open: { close(): unknown }[] = [];
 afterEach(async () => {
   for (const each of open.splice(0).toReversed()) await each.close();
@@ -25,7 +25,7 @@ async function connectTo(target: Target, options?: ConnectOptions): Promise<Conn
   return connection;
 }
 
-/** What a connect that cannot work throws, as the envelope it stands for. */
+/** Returns the envelope of the failure that an attempt to connect throws. */
 async function failureOf(attempt: Promise<unknown>) {
   const thrown = await attempt.then(
     () => "connected",
@@ -64,7 +64,7 @@ describe("a server that dies in the middle of a call", () => {
         data: {
           error_code: "UNAVAILABLE",
           error_type: "unavailable",
-          remediation: "Try again with growing pauses.",
+          remediation: "Try again with increasing delays.",
         },
         error: "There is no connection to the server",
       });
@@ -114,7 +114,7 @@ describe("a server that dies in the middle of a call", () => {
         const onProgress = () => fixture.process.kill("SIGKILL");
         const envelope = await connection.callTool(tool, {}, { requestId, onProgress });
         expect(envelope).toEqual({ ...died, data: { ...died.data, details } });
-        // Until every socket of the pool has heard of it.
+        // Repeat the call until every socket of the pool has noticed that the server is gone.
         const again = () => connection.callTool("echo", {}, { requestId });
         await expect.poll(again).toEqual({
           success: false,
@@ -200,14 +200,14 @@ describe("connecting", () => {
     expect(await failureOf(connect("http://127.0.0.1:9/mcp", { protocol }))).toMatchObject({
       data: { error_code: "DEPENDENCY_UNAVAILABLE", details: { reason: "BAD_PORT" } },
       error:
-        "Cannot connect to http://127.0.0.1:9/mcp: no HTTP client asks at 127.0.0.1:9, for the port is kept for another protocol",
+        "Cannot connect to http://127.0.0.1:9/mcp: HTTP clients refuse to connect to 127.0.0.1:9, because the port is reserved for another protocol",
     });
   });
 
   it("names the host where it does not exist", async () => {
     expect(await failureOf(connect("http://no-such-host.invalid/mcp"))).toMatchObject({
       data: { error_code: "DEPENDENCY_UNAVAILABLE", remediation: "Check the host of the address." },
-      error: expect.stringMatching(/: no host is known by the name no-such-host\.invalid$/),
+      error: expect.stringMatching(/: no host has the name no-such-host\.invalid$/),
     });
   });
 
@@ -215,7 +215,7 @@ describe("connecting", () => {
     const url = await listen(createServer((_, response) => response.writeHead(404).end("Not Found")));
     expect(await failureOf(connect(`${url}/other`))).toMatchObject({
       data: { error_code: "NOT_FOUND", remediation: "Check the path of the address: often it is /mcp." },
-      error: `Cannot connect to ${url}/other: there is no MCP at the path "/mcp/other" (HTTP status 404)`,
+      error: `Cannot connect to ${url}/other: no MCP server answers at the path "/mcp/other" (HTTP status 404)`,
     });
   });
 
@@ -320,7 +320,7 @@ describe("a request of the server", () => {
       data: {
         error_code: "NOT_IMPLEMENTED",
         error_type: "validation",
-        remediation: "Use another action; the tool's schema lists those it has.",
+        remediation: "Use another action; the tool's schema lists its actions.",
         details: { rpc_code: -32021 },
       },
       error:
@@ -331,7 +331,7 @@ describe("a request of the server", () => {
 });
 
 describe("a client", () => {
-  /** A server at the other end of a pair of transports, and the connection to it. */
+  /** Starts a server on one of two linked transports, and connects to the server over the other. */
   async function pair(capabilities: object, options: ConnectOptions) {
     const [near, far] = InMemoryTransport.createLinkedPair();
     const server = new Server({ name: "s", version: "1" }, { capabilities });
@@ -354,7 +354,7 @@ describe("a client", () => {
     await able.connect();
     expect(able.server.getClientVersion()).toEqual(clientInfo);
     expect(able.server.getClientCapabilities()).toEqual({ elicitation: { form: {} }, sampling: {} });
-    // A server without tools has none, and nothing is written to the console about it.
+    // For a server without tools, the list of tools is empty and nothing is written to the console.
     const debug = vi.spyOn(console, "debug").mockReturnValue();
     expect(await connection.listTools()).toEqual([]);
     expect(debug).not.toHaveBeenCalled();

@@ -21,7 +21,7 @@ async function serve(handle: RequestListener): Promise<string> {
 
 const megabyte = Buffer.alloc(2 ** 20, "x");
 
-/** Writes a chunk over and over. */
+/** Returns a handler that writes a chunk over and over. */
 const pour =
   (type: string, chunk: Buffer, times = Number.POSITIVE_INFINITY): RequestListener =>
   (_, response) => {
@@ -38,7 +38,7 @@ const pour =
     more();
   };
 
-/** How many bytes come before the end or the error, and which. */
+/** Reads a body; returns the number of megabytes before the end or the error, and the error. */
 async function read({ body }: Response): Promise<{ megabytes: number; error?: string }> {
   let bytes = 0;
   try {
@@ -88,7 +88,7 @@ describe("boundedFetch", () => {
     ["\\n", "data: x\n\n"],
     ["\\r\\n", "data: x\r\n\r\n"],
   ])("reads any number of events, however they are chunked (%s)", async (_title, event) => {
-    // The chunks never end where an event does.
+    // The chunks never end at the end of an event.
     const events = Buffer.from(event.repeat(100_000));
     const shifted = Buffer.concat([events.subarray(1), events.subarray(0, 1)]);
     const url = await serve(pour("text/event-stream", shifted, Math.ceil((70 * 2 ** 20) / shifted.length)));

@@ -5,11 +5,13 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 
+import { liftTask } from "./lift-task.ts";
+
 type SendOptions = Parameters<StreamableHTTPClientTransport["send"]>[1];
 
 /**
- * A Streamable HTTP transport that detects a lost answer and limits the size of messages: with the SDK's
- * own, a request whose stream broke off waits until it times out.
+ * A Streamable HTTP transport that limits the size of messages and detects that an answer was lost. With the
+ * SDK's own transport, a request whose stream broke off would wait until its timeout.
  */
 export class HttpTransport extends StreamableHTTPClientTransport {
   readonly #pending = new Set<string | number>();
@@ -17,7 +19,8 @@ export class HttpTransport extends StreamableHTTPClientTransport {
   constructor(url: URL, options: StreamableHTTPClientTransportOptions) {
     super(url, { fetch: boundedFetch, ...options });
     let receive: Transport["onmessage"];
-    // The SDK assigns its receiver to this field; wrapping the field is the only way to see the answers.
+    // The SDK assigns its message handler to this property; wrapping the property is the only way to see the
+    // answers.
     Object.defineProperty(this, "onmessage", {
       get: () => receive,
       set: (given: Transport["onmessage"]) => {
@@ -25,7 +28,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
           given &&
           ((message, extra) => {
             if (!("method" in message) && message.id !== undefined) this.#pending.delete(message.id);
-            given(message, extra);
+            given(liftTask(message), extra);
           });
       },
     });
@@ -55,7 +58,10 @@ const maxMessageBytes = 64 * 2 ** 20;
 const newline = 0x0a;
 const carriageReturn = 0x0d;
 
-/** Fetches like `fetch`, but fails on a body, or on one event of a stream, of more than 64 MiB; a stream has no limit. */
+/**
+ * Works like `fetch`, but fails if a body, or one event of a stream, is longer than 64 MiB. The total length of a
+ * stream has no limit.
+ */
 export async function boundedFetch(url: string | URL, init?: RequestInit): Promise<Response> {
   const response = await fetch(url, init);
   const isStream = response.headers.get("content-type")?.startsWith("text/event-stream");
@@ -64,7 +70,7 @@ export async function boundedFetch(url: string | URL, init?: RequestInit): Promi
   let lastByte = 0;
   const counter = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
-      // Each event ends with an empty line and holds one message.
+      // Each event ends with an empty line and carries one message.
       const begun = isStream ? sizeOfLastEvent(chunk, lastByte) : undefined;
       size = begun ?? size + chunk.length;
       lastByte = chunk.findLast((byte) => byte !== carriageReturn) ?? lastByte;
@@ -74,7 +80,7 @@ export async function boundedFetch(url: string | URL, init?: RequestInit): Promi
   });
   const { status, statusText, headers } = response;
   const bounded = new Response(response.body.pipeThrough(counter), { status, statusText, headers });
-  // A constructed response has no URL, and the SDK reads it to follow redirects.
+  // A constructed response has no URL, but the SDK needs the URL to follow redirects.
   Object.defineProperty(bounded, "url", { value: response.url });
   return bounded;
 }
@@ -86,7 +92,10 @@ class TooLarge extends Error {
   }
 }
 
-/** Returns the number of bytes after the last empty line of a chunk; undefined where it has none. `before` is the byte before the chunk. */
+/**
+ * Returns the number of bytes after the last empty line of a chunk; undefined if the chunk has no empty line.
+ * `before` is the byte before the chunk.
+ */
 function sizeOfLastEvent(chunk: Uint8Array, before: number): number | undefined {
   for (
     let at = chunk.lastIndexOf(newline);

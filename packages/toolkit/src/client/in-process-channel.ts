@@ -1,4 +1,4 @@
-import { type Envelope, fromUnknown, isEnvelope, readEnvelope } from "@foundry-mcp/contract";
+import { type Envelope, errorResponse, fromUnknown, isEnvelope, readEnvelope } from "@foundry-mcp/contract";
 import type { Tool } from "@modelcontextprotocol/client";
 import { readProtocolError } from "../result/read-error.ts";
 import { withRequestId } from "../result/read-result.ts";
@@ -14,6 +14,10 @@ export function openInProcessChannel(target: InProcessTarget): Channel {
       return options && { name: options.name, version: options.version };
     },
     protocolVersion: undefined,
+    follow: async ({ taskId }) =>
+      errorResponse(`Cannot follow the task ${taskId}: calls in a process are answered at once`, {
+        errorCode: "JOB_NOT_FOUND",
+      }),
     isOpen: () => isOpen,
     async listTools() {
       return (target.definitions ?? []) as readonly Tool[];
@@ -28,7 +32,10 @@ export function openInProcessChannel(target: InProcessTarget): Channel {
   };
 }
 
-/** Calls a target; one that ignores its signal is not waited for, like a server that does not answer. */
+/**
+ * Calls a target with a timeout. A target that ignores its abort signal is not awaited, like a server that does not
+ * answer.
+ */
 async function callWithTimeout(target: InProcessTarget, call: ChannelCall): Promise<Envelope> {
   const { name, args, requestId, timeoutMs, signal: given, onProgress } = call;
   const deadline = new AbortController();

@@ -12,7 +12,7 @@ it("reports a lost session of a restarted server as UNAVAILABLE, not as NOT_FOUN
   expect((await connection.callTool("server", { action: "tools" })).success).toBe(true);
   await first.close();
   const second = await serveHttp(registry, { ...options, port: first.port });
-  // The first call may still find the socket of the server that is gone.
+  // The first call may still use the socket of the stopped server.
   await connection.callTool("server", { action: "tools" });
   const envelope = await connection.callTool("server", { action: "tools" });
   expect(envelope).toMatchObject({

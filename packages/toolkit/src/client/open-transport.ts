@@ -1,10 +1,12 @@
 import { ContractError } from "@foundry-mcp/contract";
 import type { Transport } from "@modelcontextprotocol/client";
 import { ChildTransport } from "./child-transport.ts";
-import type { CommandTarget, ConnectOptions } from "./connect-target.ts";
+import type { CommandTarget, ConnectOptions, SseTarget } from "./connect-target.ts";
 import { HttpTransport } from "./http-transport.ts";
+import { createLoginProvider } from "./login-provider.ts";
+import { SseTransport } from "./sse-transport.ts";
 
-/** A transport, and the name of its server in messages. */
+/** A transport, and the name that messages use for its server. */
 export interface OpenedTransport {
   readonly transport: Transport;
   readonly label: string;
@@ -13,14 +15,19 @@ export interface OpenedTransport {
 
 /** Creates the transport of a target; nothing is started or sent yet. */
 export function openTransport(
-  target: string | URL | CommandTarget | { readonly transport: Transport },
-  { headers }: ConnectOptions,
+  target: string | URL | SseTarget | CommandTarget | { readonly transport: Transport },
+  { headers, login }: ConnectOptions,
 ): OpenedTransport {
-  if (typeof target === "string" || target instanceof URL) {
-    const url = toUrl(target);
-    // Headers may be secrets, and a redirect would send them to another server.
-    const init = headers === undefined ? {} : { requestInit: { headers, redirect: "error" as const } };
-    const transport = new HttpTransport(url, init);
+  const isSse = typeof target === "object" && "sse" in target;
+  if (typeof target === "string" || target instanceof URL || isSse) {
+    const url = toUrl(isSse ? target.sse : target);
+    // With headers, redirects are refused: headers may be secrets, and a redirect could send them to another
+    // server.
+    const init = {
+      ...(headers === undefined ? {} : { requestInit: { headers, redirect: "error" as const } }),
+      ...(login === undefined ? {} : { authProvider: createLoginProvider(login) }),
+    };
+    const transport = isSse ? new SseTransport(url, init) : new HttpTransport(url, init);
     // The label omits user, password and query, which may be secrets.
     return { transport, label: url.origin + url.pathname, isCommand: false };
   }

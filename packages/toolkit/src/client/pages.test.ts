@@ -5,7 +5,7 @@ import { pages } from "./pages.ts";
 type Cursor = string | undefined;
 type Page = Success<{ at: Cursor }>;
 
-/** A list whose pages are reached by these cursors, in this order; the calls are written down. */
+/** A list whose pages return these cursors in this order; every call is recorded in `asked`. */
 function listOf(cursors: readonly (string | null)[], asked: Cursor[] = []) {
   return async (at: Cursor): Promise<Page> => {
     const cursor = cursors[asked.push(at) - 1] ?? null;
@@ -13,7 +13,7 @@ function listOf(cursors: readonly (string | null)[], asked: Cursor[] = []) {
   };
 }
 
-/** The pages of a walk, and what ended it. */
+/** Collects the pages of a generator, and the error that ended the generator. */
 async function walk(generator: AsyncGenerator<Page>): Promise<{ at: Cursor[]; thrown?: ContractError }> {
   const at: Cursor[] = [];
   try {
@@ -51,7 +51,7 @@ describe("pages", () => {
     expect(seen).toEqual(at);
     expect(thrown).toMatchObject({
       code: "UPSTREAM_ERROR",
-      message: `Cannot go on after page ${at.length}: its cursor is one that was followed before, wanted a new one`,
+      message: `Cannot go on after page ${at.length}: it returned the same cursor as an earlier page, wanted a new one`,
       options: { details: { page: at.length } },
     });
   });

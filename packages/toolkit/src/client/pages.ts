@@ -7,9 +7,9 @@ import {
 } from "@foundry-mcp/contract";
 import { toContractError } from "./unwrap.ts";
 
-/** Where to start, and when to stop. */
+/** The start and the end of an iteration over pages. */
 export interface PagesOptions {
-  /** Stop after this many pages; the last one has the cursor of the next. @default no limit */
+  /** The maximum number of pages; the last page has the cursor of the next page. @default no limit */
   readonly maxPages?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** The cursor to start from. @default the first page */
@@ -17,10 +17,10 @@ export interface PagesOptions {
 }
 
 /**
- * Iterates over the pages of a list, one call for each, in order.
+ * Iterates over the pages of a list in order, with one call for each page.
  *
- * A failure is thrown as a ContractError. Cursors that form a cycle, and a page with `has_more` but no
- * cursor, are an UPSTREAM_ERROR rather than an endless loop or an incomplete list.
+ * A failure is thrown as a ContractError. Cursors that form a cycle would cause an endless loop, and a page with
+ * `has_more` but no cursor an incomplete list; both cause an UPSTREAM_ERROR.
  */
 export async function* pages<T extends object = UnknownRecord>(
   call: (cursor: string | undefined) => Promise<Envelope<T>>,
@@ -29,7 +29,7 @@ export async function* pages<T extends object = UnknownRecord>(
   const seen = new Set<string>();
   let cursor = start;
   for (let count = 1; count <= maxPages; count += 1) {
-    if (signal?.aborted === true) throw cancelled("The walk through the pages was cancelled");
+    if (signal?.aborted === true) throw cancelled("Reading the pages was cancelled");
     if (cursor !== undefined) seen.add(cursor);
     const page = await call(cursor);
     if (!page.success) throw toContractError(page);
@@ -40,7 +40,7 @@ export async function* pages<T extends object = UnknownRecord>(
     if (pagination.cursor === null)
       throw brokenPaging("has_more is true but cursor is null, wanted a cursor", count);
     if (seen.has(pagination.cursor))
-      throw brokenPaging("its cursor is one that was followed before, wanted a new one", count);
+      throw brokenPaging("it returned the same cursor as an earlier page, wanted a new one", count);
     cursor = pagination.cursor;
   }
 }

@@ -7,7 +7,7 @@ const done = successResponse({ done: true });
 const failure = (errorCode: string, data: object = {}, details: object = {}) =>
   errorResponse("x", { errorCode, data, details });
 
-/** Retries over the given answers; returns the number of calls and the delays. */
+/** Retries a call that returns the given answers in turn; returns the number of calls and the delays. */
 async function run(answers: readonly Envelope<object>[], policy: RetryPolicy = {}) {
   const pauses: number[] = [];
   const attempts: number[] = [];
@@ -22,7 +22,10 @@ async function run(answers: readonly Envelope<object>[], policy: RetryPolicy = {
   return { envelope, attempts: attempts.length, pauses };
 }
 
-/** How often each code is called in all, with two attempts allowed: not idempotent, then idempotent. */
+/**
+ * Counts the calls for a failure with this code, with two attempts allowed: first for a call that is not
+ * idempotent, then for an idempotent call.
+ */
 async function callsFor(code: string, details: object = {}): Promise<string> {
   const answers = [failure(code, {}, details)];
   const counts = [];
@@ -44,6 +47,7 @@ describe("retry", () => {
       "RESOURCE_EXHAUSTED 2/2 1/2",
       "DEPENDENCY_UNAVAILABLE 2/2 1/2",
       "TIMEOUT 1/2 1/2",
+      "JOB_INTERRUPTED 1/2 1/2",
       "UPSTREAM_ERROR 2/2 1/2",
     ]);
     expect(rows).toHaveLength(Object.keys(errorCatalogue).length);

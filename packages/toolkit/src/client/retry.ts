@@ -10,39 +10,49 @@ import {
 } from "@foundry-mcp/contract";
 import type { Tool } from "@modelcontextprotocol/client";
 
-/** When and how often to retry. */
+/** The conditions and limits of retries. */
 export interface RetryPolicy {
-  /** The number of calls, including the first. @default 3 */
+  /** The maximum number of calls, including the first. @default 3 */
   readonly attempts?: number | undefined;
-  /** Whether the call may safely run twice; a function is called only when it matters. @default false */
+  /**
+   * True if the call may safely run twice. If this option is a function, it is called only when its result
+   * decides whether to retry.
+   * @default false
+   */
   readonly idempotent?: boolean | (() => boolean | Promise<boolean>) | undefined;
-  /** The longest first delay; it doubles with each attempt. @default 250 */
+  /**
+   * The maximum delay before the second call, in milliseconds; the maximum doubles with each attempt.
+   * @default 250
+   */
   readonly baseDelayMs?: number | undefined;
-  /** The longest delay of the exponential backoff. @default 10_000 */
+  /** The maximum delay of the exponential backoff, in milliseconds. @default 10_000 */
   readonly capDelayMs?: number | undefined;
-  /** A failure with a longer Retry-After than this is returned at once. @default 30_000 */
+  /** The maximum wait in milliseconds; a failure whose Retry-After is longer is returned at once. @default 30_000 */
   readonly maxDelayMs?: number | undefined;
-  /** Ends the waiting; the last answer is returned. */
+  /** A signal that ends the waiting; the last answer is then returned. */
   readonly signal?: AbortSignal | undefined;
-  /** A further condition; false returns the failure. */
+  /**
+   * An additional condition for a retry. If the function returns false, the failure is returned without a
+   * retry.
+   */
   readonly when?: ((failure: Failure) => boolean) | undefined;
-  /** Error codes beyond those of the contract. */
+  /** The catalogue of error codes in addition to the codes of the contract. */
   readonly catalogue?: ErrorCatalogue | undefined;
-  /** A number from 0 to 1. @default Math.random */
+  /** Returns a random number from 0 to 1. @default Math.random */
   readonly random?: (() => number) | undefined;
-  /** Waits; rejects when the signal aborts. @default a timer */
+  /** Waits for the given time; rejects when the signal aborts. @default a timer */
   readonly sleep?: ((milliseconds: number, signal?: AbortSignal) => Promise<unknown>) | undefined;
-  /** The current time in milliseconds, for servers that give a date. @default Date.now */
+  /** Returns the current time in milliseconds, for servers whose Retry-After is a date. @default Date.now */
   readonly now?: (() => number) | undefined;
 }
 
 /**
  * Retries a call while the retry advice of its failure allows it, and returns the last answer.
  *
- * By the advice of the error code: "after_delay" is retried, since a limit refuses a call before it runs.
- * "backoff" is retried too, unless the call may have run: the server failed unexpectedly
- * (INTERNAL_ERROR), or `details.may_have_run` is true. Those and "if_idempotent" (TIMEOUT) are retried only
- * where the call is idempotent. "no" and "maybe" are never retried.
+ * The error code determines the retry advice. "after_delay" is always retried, because a rate limit refuses a
+ * call before the call runs. "backoff" is retried unless the call may have run and is not idempotent. A call
+ * may have run if the server failed unexpectedly (INTERNAL_ERROR) or `details.may_have_run` is true.
+ * "if_idempotent" (TIMEOUT) is retried only for an idempotent call. "no" and "maybe" are never retried.
  *
  * @example
  * const envelope = await retry(() => connection.callTool("task", { action: "list" }), { idempotent: true });
@@ -72,13 +82,16 @@ async function mayRepeat(failure: Failure, { idempotent = false, catalogue }: Re
   const advice = retryAdvice(failure, catalogue);
   if (advice === "no" || advice === "maybe") return false;
   const { error_type: type, details } = failure.data;
-  // A server that failed unexpectedly may have done part of the work.
+  // A server that failed with an internal error may have done part of the work.
   const mayHaveRun = advice === "if_idempotent" || type === "internal" || details?.["may_have_run"] === true;
   if (advice === "after_delay" || !mayHaveRun) return true;
   return typeof idempotent === "function" ? await idempotent() : idempotent;
 }
 
-/** The delay that the server asks for, else exponential backoff with full jitter: clients that failed together retry apart. */
+/**
+ * Returns the delay that the server requests, otherwise exponential backoff with full jitter, so that clients that
+ * failed at the same time retry at different times.
+ */
 function delayAfter(failure: Failure, attempt: number, policy: RetryPolicy): number {
   const { baseDelayMs = 250, capDelayMs = 10_000, random = Math.random, now = Date.now } = policy;
   const seconds = retryAfter(failure, now());
@@ -86,7 +99,7 @@ function delayAfter(failure: Failure, attempt: number, policy: RetryPolicy): num
   return Math.round(random() * Math.min(capDelayMs, baseDelayMs * 2 ** (attempt - 1)));
 }
 
-/** A longer timer overflows and fires at once. */
+/** The maximum delay of a timer. A longer delay would overflow, and the timer would fire at once. */
 const maxTimerMs = 2 ** 31 - 1;
 
 function sleepFor(milliseconds: number, signal?: AbortSignal): Promise<unknown> {
@@ -94,15 +107,18 @@ function sleepFor(milliseconds: number, signal?: AbortSignal): Promise<unknown> 
 }
 
 /**
- * True when a tool declares that this call is read-only or idempotent. Hints of the action, in
- * `_meta["foundry-mcp/actions"]`, take precedence over the tool's annotations. A caller that does not trust
- * the server sets `idempotent` in its policy.
+ * True when a tool declares that this call is read-only or idempotent. The action's hints in
+ * `_meta["foundry-mcp/actions"]` take precedence over the tool's annotations. A caller that does not trust the
+ * server sets `idempotent` in its retry policy.
  */
 export function isIdempotentCall(tool: Tool | undefined, args: object | undefined): boolean {
   return hasHint(tool, args, "readOnly") || hasHint(tool, args, "idempotent");
 }
 
-/** Reads a hint: `_meta` holds a list of actions by hint, or an entry of hints by action. */
+/**
+ * Reads a hint of the called action: `_meta` has either a list of actions for each hint or an object of hints for
+ * each action.
+ */
 function hasHint(tool: Tool | undefined, args: object | undefined, hint: "readOnly" | "idempotent"): boolean {
   const hints = tool?._meta?.["foundry-mcp/actions"];
   const action: unknown = isRecord(args) ? args["action"] : undefined;

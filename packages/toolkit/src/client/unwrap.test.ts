@@ -13,7 +13,7 @@ import fc from "fast-check";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { unwrap } from "./unwrap.ts";
 
-/** The failure that is built again from what unwrap throws. */
+/** Builds the failure again from the error that `unwrap` throws. */
 function rebuild(failure: Failure): Failure {
   try {
     unwrap(failure);

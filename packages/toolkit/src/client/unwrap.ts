@@ -24,7 +24,10 @@ export function toContractError(failure: Failure): ContractError {
   });
 }
 
-/** Corrects the fidelity of foreign servers that report "full" with dropped content: the envelope builder would refuse it. */
+/**
+ * Corrects the `meta` of other servers that report the fidelity "full" although they dropped content. The
+ * envelope builder refuses this combination.
+ */
 function toConsistent(meta: Failure["meta"]): UnknownRecord {
   const { dropped_content_ids: dropped = [], content_fidelity: fidelity = "full" } = meta;
   return dropped.length > 0 && fidelity === "full" ? { ...meta, content_fidelity: "partial" } : meta;

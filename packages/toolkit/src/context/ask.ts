@@ -27,18 +27,21 @@ export interface SampleAnswer {
   readonly [key: string]: unknown;
 }
 
-/** A request of the server to its client, in MCP form. */
+/** A request from the server to its client, in MCP form. */
 export interface AskRequest {
   readonly method: "elicitation/create" | "sampling/createMessage";
   readonly params: UnknownRecord;
 }
 
-/** Sends a request to the client and returns its answer. */
-export type Asker = (request: AskRequest) => Promise<unknown>;
+/**
+ * Sends a request to the client and returns its answer. Where the client answers by repeating the call, `name` is the
+ * name of the question in both messages.
+ */
+export type Asker = (request: AskRequest, name?: string) => Promise<unknown>;
 
 /**
- * Ends a handler whose question must be sent with the result of this call: the client answers by
- * calling again, and the handler then runs from its start with the answer.
+ * The exception that ends a handler whose question must be sent in the result of the current call. The client
+ * answers by repeating the call, and the handler then runs again from its start with the answer.
  */
 export class InputRequired extends Error {
   override readonly name = "InputRequired";
@@ -51,7 +54,7 @@ export class InputRequired extends Error {
   }
 }
 
-/** True for an InputRequired; never throws, whatever a handler threw. */
+/** True for an InputRequired; never throws, regardless of the value. */
 export function isInputRequired(thrown: unknown): thrown is InputRequired {
   try {
     return thrown instanceof InputRequired;
@@ -71,7 +74,10 @@ export function toElicitRequest(question: Question): AskRequest {
   return { method: "elicitation/create", params: { mode: "form", message, requestedSchema } };
 }
 
-/** Reads the answer to a question; its content is untrusted and is validated against the schema of the question. */
+/**
+ * Reads the answer to a question; the content of the answer is untrusted and is validated against the schema of the
+ * question.
+ */
 export async function readElicitAnswer(question: Question, answer: unknown): Promise<ElicitAnswer> {
   const { action, content } = (answer ?? {}) as { action?: unknown; content?: unknown };
   if (action === "decline" || action === "cancel") return { action };
@@ -94,7 +100,12 @@ export function readSampleAnswer(answer: unknown): SampleAnswer {
   return answer as SampleAnswer;
 }
 
-/** Creates the failure of a question to a client without the capability. */
+/** Returns the capability that a client needs to answer a request. */
+export function capabilityOf({ method }: AskRequest): "elicitation" | "sampling" {
+  return method === "elicitation/create" ? "elicitation" : "sampling";
+}
+
+/** Creates the failure of a question to a client that lacks the capability to answer it. */
 export function cannotAsk(capability: "elicitation" | "sampling"): ContractError {
   return new ContractError(`Cannot ask the client: it does not offer ${capability}`, {
     errorCode: "NOT_IMPLEMENTED",

@@ -25,9 +25,14 @@ export type Attachment =
       readonly description?: string | undefined;
       readonly mimeType?: string | undefined;
       readonly size?: number | undefined;
-    };
+    }
+  /** A content block of another server, as `readContentBlocks` of the entry point /client returned it. */
+  | { readonly type: "block"; readonly block: UnknownRecord };
 
-/** Converts an attachment to an MCP content block; an invalid one throws here, while the handler that added it is known. */
+/**
+ * Converts an attachment to an MCP content block. Throws for an invalid attachment while the handler that added it
+ * still runs, so that the error can be traced to that handler.
+ */
 export function toContentBlock(attachment: Attachment): UnknownRecord {
   switch (attachment?.type) {
     case "image":
@@ -48,6 +53,8 @@ export function toContentBlock(attachment: Attachment): UnknownRecord {
       if (size !== undefined && !Number.isFinite(size)) throw invalidAttachment(type, "size", "a number");
       return { type, ...withoutUndefined({ uri, name, title, description, mimeType, size }) };
     }
+    case "block":
+      return attachment.block;
     default:
       throw invalidAttachment("it", "type", "image, audio, resource or resource_link");
   }

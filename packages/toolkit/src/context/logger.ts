@@ -24,7 +24,7 @@ export const silentLogger: Logger = {
 };
 
 /**
- * Logs a failure: as an error when the server is at fault, as a warning when the caller can fix it. The
+ * Logs a failure as an error if the server caused it, and as a warning if the caller can correct it. The
  * thrown value is included, because responses never contain it.
  */
 export function logFailure(

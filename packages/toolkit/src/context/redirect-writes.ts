@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream";
 
-/** A stream whose writes are redirected until it is restored. */
+/** A stream whose writes go to another stream until `restore` is called. */
 export interface RedirectedStream {
   /** Writes to the stream itself, bypassing the redirection. */
   readonly write: Writable["write"];
@@ -8,7 +8,10 @@ export interface RedirectedStream {
   restore(): void;
 }
 
-/** Redirects the writes of other code to another stream, so that a protocol stream such as stdout stays clean. */
+/**
+ * Redirects the writes of other code to another stream, so that a protocol stream such as stdout contains only the
+ * protocol.
+ */
 export function redirectWrites(from: Writable, to: Writable): RedirectedStream {
   const { write } = from;
   const hasOwn = Object.hasOwn(from, "write");

@@ -1,6 +1,6 @@
 import { requestIdPattern } from "@foundry-mcp/contract";
 
-/** The id of a call, with the id that the caller sent if that one is invalid. */
+/** The id of a call. If the caller sent an invalid id, also that invalid id. */
 export interface RequestIds {
   readonly requestId: string;
   readonly clientRequestId?: string;
@@ -8,7 +8,7 @@ export interface RequestIds {
 
 const maxClientIdLength = 256;
 
-/** Returns the caller's id if it is valid, else a new one together with it. */
+/** Returns the caller's id if it is valid, otherwise a new id together with the invalid id of the caller. */
 export function resolveRequestId(given: unknown): RequestIds {
   if (typeof given === "string" && requestIdPattern.test(given)) return { requestId: given };
   const requestId = createRequestId();
@@ -17,8 +17,8 @@ export function resolveRequestId(given: unknown): RequestIds {
 }
 
 /**
- * Creates a request id: `req_` and 12 hex digits. It identifies a call in logs and is no secret, so that
- * Math.random is enough: loading node:crypto would take a tenth of the time of a command.
+ * Creates a request id: `req_` and 12 hex digits. Math.random is sufficient, because the id only identifies a
+ * call in logs and is not secret. Loading node:crypto would take a tenth of the time of a command.
  */
 export function createRequestId(): string {
   return `req_${Math.floor(Math.random() * 2 ** 48)

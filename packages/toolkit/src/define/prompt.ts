@@ -9,7 +9,7 @@ export interface PromptMessage {
   readonly content: UnknownRecord;
 }
 
-/** The result of a prompt: a text with the role user, messages, or a whole MCP result. */
+/** The result of a prompt: a text with the role `user`, a list of messages, or a complete MCP result. */
 export type PromptResult = string | readonly PromptMessage[] | UnknownRecord;
 
 /** The declaration of a prompt. */
@@ -17,9 +17,9 @@ export interface PromptDefinition<A extends Schema> {
   readonly name: string;
   readonly title?: string | undefined;
   readonly description?: string | undefined;
-  /** An object of strings. @default no arguments */
+  /** A schema for an object whose values are strings. @default no arguments */
   readonly arguments?: LazySchema<A> | undefined;
-  /** Completions of an argument's value. */
+  /** Functions that complete the values of arguments, by the name of the argument. */
   readonly complete?: Readonly<Record<string, Completer>> | undefined;
   readonly render: (input: SchemaOutput<A>, context: RequestContext) => PromptResult | Promise<PromptResult>;
 }

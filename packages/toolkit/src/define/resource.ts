@@ -19,7 +19,7 @@ export interface FixedResource extends ResourceOptions {
   readonly read: (context: RequestContext) => ResourceContents | Promise<ResourceContents>;
 }
 
-/** One resource of a template. */
+/** A resource that matches a template, as `list` returns it. */
 export interface ListedResource extends ResourceOptions {
   readonly uri: string;
 }
@@ -31,16 +31,17 @@ export interface ResourceTemplate extends ResourceOptions {
   readonly read: (
     variables: Readonly<Record<string, string | string[]>>,
     context: RequestContext,
+    uri: string,
   ) => ResourceContents | Promise<ResourceContents>;
   /** Lists the existing resources. */
   readonly list?:
     | ((context: RequestContext) => readonly ListedResource[] | Promise<readonly ListedResource[]>)
     | undefined;
-  /** Completions of a variable's value. */
+  /** Functions that complete the values of variables, by the name of the variable. */
   readonly complete?: Readonly<Record<string, Completer>> | undefined;
 }
 
-/** Returns the values that begin with the typed text. */
+/** A function that returns the values that begin with the typed text. */
 export type Completer = (typed: string) => readonly string[] | Promise<readonly string[]>;
 
 /** A resource as the registry stores it. */

@@ -1,4 +1,5 @@
 import type { Tier } from "@foundry-mcp/contract";
+import type { Surface } from "../context/call.ts";
 import type { Role } from "../context/principal.ts";
 import type { Schema } from "../schema/schema.ts";
 import type {
@@ -12,7 +13,7 @@ import type {
 
 /** The declaration of a tool without its actions. */
 export interface ToolOptions {
-  /** 1 to 64 of A–Z, a–z, 0–9, `_` and `-`. */
+  /** The name of the tool: 1 to 64 characters from A–Z, a–z, 0–9, `_` and `-`. */
   readonly name: string;
   /** The semantic version of the tool, such as 1.0.0; sent in envelope-v1. */
   readonly version: string;
@@ -20,21 +21,28 @@ export interface ToolOptions {
   readonly description: string;
   /** The display name. */
   readonly title?: string | undefined;
-  /** Alternative names of the tool; they are not listed. */
+  /** Alternative names of the tool; `tools/list` does not include them. */
   readonly aliases?: readonly string[] | undefined;
-  /** Callers who know the tool can call it, and nobody is told of it. @default false */
+  /** True for a tool that can be called but is missing from `tools/list`. @default false */
   readonly unlisted?: boolean | undefined;
-  /** The feature flag that must be on for its actions. */
+  /** The surfaces on which the tool exists; on other surfaces, it is unknown. @default all surfaces */
+  readonly surfaces?: readonly Surface[] | undefined;
+  /** The feature flag that must be on for the tool's actions. */
   readonly flag?: string | undefined;
-  /** The role that its actions need. @default the lowest for those that are read-only, the highest for others */
+  /**
+   * The role that the tool's actions need.
+   * @default the lowest role for read-only actions, the highest for other actions
+   */
   readonly role?: Role | undefined;
-  /** The tier that its actions need. @default any */
+  /** The tier that the tool's actions need. @default any */
   readonly tier?: Tier | undefined;
-  /** Further `_meta` of the MCP tool definition. */
+  /** Additional `_meta` keys of the MCP tool definition. */
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
+  /** Members that replace those of the MCP tool definition, such as the annotations of another server. */
+  readonly listedAs?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A tool with several actions, which calls select by `action`. */
+/** A tool with several actions; a call selects one with the argument `action`. */
 export interface ActionToolDefinition extends ToolOptions {
   readonly actions: Readonly<Record<string, Action>>;
 }
@@ -49,13 +57,14 @@ export interface PlainToolDefinition<I extends Schema, O extends Schema, R exten
 
 /** A tool as the registry stores it. */
 export interface Tool extends ToolOptions {
-  /** True when calls have no `action`: the only action is then stored under the name "". */
+  /** True if calls have no `action`; the tool's only action is then stored under the name "". */
   readonly isPlain: boolean;
   readonly actions: ReadonlyMap<string, Action>;
 }
 
 /**
- * Declares a tool once, for every surface: with `actions`, or with `input`, `output` and `run` of its own.
+ * Declares a tool. The same declaration is used for every surface: calls in process, stdio, HTTP and the command line.
+ * A tool with several actions has `actions`; any other tool has `input`, `output` and `run`.
  *
  * @example
  * defineTool({
@@ -73,8 +82,12 @@ export function defineTool<
   O extends Schema = AnyPayload,
   const R extends Payload<O> = Payload<O>,
 >(definition: PlainToolDefinition<I, O, R> | ActionToolDefinition): Tool {
-  const { name, version, description, title, aliases, unlisted, flag, role, tier, meta } = definition;
-  const tool = { name, version, description, title, aliases, unlisted, flag, role, tier, meta };
+  const { name, version, description, title, aliases, unlisted, surfaces } = definition;
+  const { flag, role, tier, meta, listedAs } = definition;
+  const tool = {
+    ...{ name, version, description, title, aliases, unlisted, surfaces },
+    ...{ flag, role, tier, meta, listedAs },
+  };
   if (definition.actions !== undefined) {
     return { ...tool, isPlain: false, actions: new Map(Object.entries(definition.actions)) };
   }

@@ -47,7 +47,7 @@ const tool = defineTool({
   },
 });
 
-/** An archive that records what is put into it. */
+/** An archive that records its `put` calls. */
 function createSpy(put?: () => Promise<never>) {
   const kept: NewContent[] = [];
   const archive: ContentArchive = {
@@ -143,14 +143,15 @@ describe("a response over its budget", () => {
         {
           code: "FALLBACK_USED",
           severity: "info",
-          message: "The answer is longer than 500 tokens and sent whole: the rest can be kept nowhere",
+          message:
+            "The answer is longer than 500 tokens and sent whole, because there is no archive for the rest",
           context: { reason, max_tokens: 500 },
         },
       ]);
       const refused = await registry.call("long", { action: "text", count: 2_000 });
       expect(refused.data).toMatchObject({
         error_code: "CONTENT_TOO_LARGE",
-        remediation: "Ask for less, or repeat the call with a larger max_tokens; 0 gives the answer whole.",
+        remediation: "Request less, or repeat the call with a larger max_tokens; 0 means no limit.",
         details: { max_tokens: 500 },
       });
     },

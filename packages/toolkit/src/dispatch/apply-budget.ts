@@ -12,7 +12,7 @@ import type { DispatchDeps } from "./dispatch-deps.ts";
 import { createCallCounter } from "./telemetry/instruments.ts";
 import { type EncodedResponse, toDialect } from "./to-dialect.ts";
 
-/** A response that fits its budget, and the link to what it lacks. */
+/** A response that fits its budget, with a link to the complete content if parts were left out. */
 export interface BudgetedResponse extends EncodedResponse {
   readonly link?: UnknownRecord;
 }
@@ -22,7 +22,10 @@ const countOverBudget = createCallCounter(
   "Answers longer than their token budget",
 );
 
-/** Encodes a response so that it fits its token budget; synchronous where it is short, as most are. */
+/**
+ * Encodes a response so that it fits its token budget. Short responses, which are the majority, are encoded
+ * synchronously.
+ */
 export function applyBudget(
   state: CallState,
   envelope: Envelope,
@@ -39,14 +42,17 @@ function isShort(state: CallState, { text }: EncodedResponse): boolean {
   return maxTokens === 0 || isWithin(state, text, maxTokens);
 }
 
-/** A token has at least one byte and a UTF-16 unit at most three, so most responses need no counting. */
+/**
+ * True if a text fits into `maxTokens`. Short texts need no counting, because a token has at least one byte, and a
+ * UTF-16 code unit has at most three bytes.
+ */
 function isWithin({ deps }: CallState, text: string, maxTokens: number): boolean {
   if (text.length * 3 <= maxTokens || Buffer.byteLength(text) <= maxTokens) return true;
   const { countTokens = estimateTokens } = deps.budget;
   return countTokens(text, maxTokens) <= maxTokens;
 }
 
-/** How many times its budget a response may have where the rest cannot be stored. */
+/** The maximum ratio of a response's length to its budget if the complete content cannot be archived. */
 const overrunFactor = 2;
 
 /** Reduces one response that is longer than its budget. */
@@ -64,20 +70,20 @@ class BudgetFitter {
   }
 
   async run(): Promise<BudgetedResponse> {
-    // response-v1 has no field for missing content, so nothing may be missing.
+    // response-v1 has no field that reports missing content, so nothing may be left out.
     if (this.#state.dialect === "response-v1") return this.#sendWhole("no_meta");
-    // A shorter page loses nothing: its cursor leads to the rest.
+    // A shorter page loses nothing, because its cursor leads to the remaining rows.
     const shorter = this.#page === undefined ? undefined : this.#fit(undefined);
     if (shorter !== undefined && shorter.dropped === null) return shorter.response;
     const { archive } = this.#state.deps.budget;
     const archived = archive === undefined ? undefined : await this.#archive();
     if (archived !== undefined) return archived;
-    // A failure is always sent, however much of its details must go.
+    // A failure is always sent, even if its details must be dropped.
     if (!this.#whole.envelope.success) return this.#fit(undefined).response;
     return this.#sendWhole(archive === undefined ? "no_archive" : "archive_failed");
   }
 
-  /** Stores the whole in the archive and returns the reduced response; undefined where it cannot be stored. */
+  /** Stores the complete content in the archive and returns the reduced response; undefined if it cannot be stored. */
   async #archive(): Promise<BudgetedResponse | undefined> {
     const { deps, caller, requestId, principal, target, logger } = this.#state;
     const bytes = Buffer.from(dataTextOf(this.#whole));
@@ -106,7 +112,10 @@ class BudgetFitter {
     return isFetchable(deps) ? { ...response, link: toContentLink(id, bytes.length, origin.tool) } : response;
   }
 
-  /** Fits the encoded response: the budget is that of the sent text, so other dialects than response-v2 may need several tries. */
+  /**
+   * Reduces the envelope until the encoded response fits. The budget applies to the encoded text, so dialects other
+   * than response-v2 may need several attempts.
+   */
   #fit(archive: ArchiveReference | undefined) {
     const { countTokens } = this.#state.deps.budget;
     let maxTokens = this.#maxTokens;
@@ -127,21 +136,24 @@ class BudgetFitter {
     }
   }
 
-  /** Keeps the duration in envelope-v1, which has it in every response of a paid tier. */
+  /**
+   * Keeps the duration in envelope-v1, because envelope-v1 responses in the paid tiers always include the
+   * duration.
+   */
   #withDuration(envelope: Envelope): Envelope {
     const { telemetry } = this.#whole.envelope.meta;
     if (this.#state.dialect !== "envelope-v1" || telemetry === undefined) return envelope;
     return { ...envelope, meta: { telemetry, ...envelope.meta } } as Envelope;
   }
 
-  /** Sends a response whole although it is over its budget; refuses it beyond the overrun. */
+  /** Sends a response in full although it exceeds its budget; throws if the response exceeds the allowed overrun. */
   #sendWhole(reason: "no_archive" | "archive_failed" | "no_meta"): EncodedResponse {
     const { envelope } = this.#whole;
     const isClose = isWithin(this.#state, this.#whole.text, this.#maxTokens * overrunFactor);
     if (!isClose && envelope.success) throw this.#tooLarge();
     const detail = warning(
       "FALLBACK_USED",
-      `The answer is longer than ${this.#maxTokens} tokens and sent whole: the rest can be kept nowhere`,
+      `The answer is longer than ${this.#maxTokens} tokens and sent whole, because there is no archive for the rest`,
       { reason, max_tokens: this.#maxTokens },
     );
     const meta = {
@@ -157,24 +169,30 @@ class BudgetFitter {
     const label = target?.action.label ?? "the tool";
     return new ContractError(`The answer of ${label} is far longer than ${this.#maxTokens} tokens`, {
       errorCode: "CONTENT_TOO_LARGE",
-      remediation: "Ask for less, or repeat the call with a larger max_tokens; 0 gives the answer whole.",
+      remediation: "Request less, or repeat the call with a larger {--max_tokens}; 0 means no limit.",
       details: { max_tokens: this.#maxTokens, size_bytes: Buffer.byteLength(this.#whole.text) },
     });
   }
 }
 
-/** Where the tool `content` is not offered, the server has a way of its own. */
+/**
+ * True if clients can fetch archived content with the tool `content`; otherwise the server returns archived content
+ * in its own way.
+ */
 function isFetchable({ catalogue }: DispatchDeps): boolean {
   return catalogue.findTool("content") !== undefined;
 }
 
 const maxTries = 8;
-/** Aims a little below the budget, so that the search for a fitting length ends sooner. */
+/**
+ * The share of the budget that the search aims for; less than 1, so that the search for a fitting length ends
+ * sooner.
+ */
 const margin = 0.97;
 
 const dataOffset = { true: '{"success":true,"data":'.length, false: '{"success":false,"data":'.length };
 
-/** The JSON of an envelope's `data`, taken from the text that is encoded already. */
+/** Returns the JSON of an envelope's `data`, as a substring of the encoded text. */
 function dataTextOf({ envelope, json }: EncodedResponse): string {
   const { success, error, meta } = envelope;
   const tail = `,"error":${JSON.stringify(error)},"meta":${JSON.stringify(meta)}}`.length;

@@ -1,30 +1,35 @@
 import { type ContractError, type FieldError, validationError } from "@foundry-mcp/contract";
 import { isQuotable, quoteName } from "@foundry-mcp/contract/input";
+import type { InputShape } from "../catalogue/input-shape.ts";
 import type { UnknownMember } from "../schema/check-members.ts";
+import { isConfirmation, toConfirmationRemedy } from "../schema/confirmation.ts";
 import { toFieldErrors } from "../schema/field-errors.ts";
 import type { SchemaIssue } from "../schema/schema.ts";
-import { byLikeness, mostNames, nearest, suggest } from "../text/did-you-mean.ts";
+import { byLikeness, maxNames, nearest, suggest } from "../text/did-you-mean.ts";
 import type { NormalArguments } from "./normalize-arguments.ts";
 
-/** What is wrong with arguments. */
+/** The problems that validation found in arguments. */
 interface ArgumentProblems extends NormalArguments {
-  /** What the schema reports. */
+  /** The issues that the schema reports. */
   readonly issues: readonly SchemaIssue[] | undefined;
   readonly faults: readonly FieldError[];
-  /** The path of the arguments where they are part of others: `operations[0]`. @default none */
+  /** The parameters of the action or operation. */
+  readonly parameters: InputShape["parameters"];
+  /** The path of the arguments if they are nested in other arguments, such as `operations[0]`. @default none */
   readonly path?: string;
 }
 
-/** Creates the failure of invalid arguments; `label` names what takes them. */
+/** Creates the failure of invalid arguments; `label` names the action or operation that takes them. */
 export function argumentError(
   label: string,
-  { args, issues = [], faults, twice, unknown: names, path = "" }: ArgumentProblems,
+  { args, issues = [], faults, twice, unknown: names, path = "", parameters }: ArgumentProblems,
 ): ContractError {
   const at = (field: string) => (path === "" ? field : `${path}.${field}`);
   const unknown = names.map((each) => ({ ...each, path: at(each.path) }));
-  // A strict schema reports an unknown name as well.
+  // A strict schema also reports unknown names.
   const isReported = new Set(unknown.map(({ path }) => path));
   const invalid = toFieldErrors(issues, args)
+    .map((error) => withConfirmation(error, parameters))
     .map((error) => ({ ...error, field: at(error.field) }))
     .filter(({ field, constraint }) => constraint !== "unknown" || !isReported.has(field));
   const duplicates = twice.map((field) => ({
@@ -40,6 +45,13 @@ export function argumentError(
   );
 }
 
+/** Lets the error of a missing confirmation say what the call does. */
+function withConfirmation(error: FieldError, parameters: InputShape["parameters"]): FieldError {
+  const json = parameters.get(error.field)?.json;
+  if (json === undefined || !isConfirmation(json)) return error;
+  return { ...error, remediation: toConfirmationRemedy(error.field, json, parameters.has("dry_run")) };
+}
+
 function unknownParameter(label: string, { path, name, names }: UnknownMember): FieldError {
   const guess = nearest(name, names);
   const called = isPrintable(path, name) ? `parameter "${path}"` : `parameter ${quoteName(name)}`;
@@ -47,14 +59,17 @@ function unknownParameter(label: string, { path, name, names }: UnknownMember): 
     field: path,
     constraint: "unknown",
     message: `${label} takes no ${called}${guess === undefined ? "" : `; did you mean ${guess}?`}`,
-    ...(names.length === 0 ? {} : { expected: byLikeness(name, names).slice(0, mostNames) }),
+    ...(names.length === 0 ? {} : { expected: byLikeness(name, names).slice(0, maxNames) }),
   };
 }
 
-/** The longest list of fields in a failure. */
+/** The maximum number of fields listed in a failure. */
 const maxListed = 20;
 
-/** Names unknown parameters first: a misspelt parameter is the likely cause of a missing one. */
+/**
+ * Creates a remediation that begins with the unknown parameter: if a parameter is missing, its name was probably
+ * misspelt.
+ */
 function toRemedy({ path, name, names }: UnknownMember, known: readonly FieldError[]): string {
   const others = known.map(({ field }) => field);
   const listed = others.filter((field) => isPrintable(field)).slice(0, maxListed);
@@ -69,7 +84,10 @@ function toRemedy({ path, name, names }: UnknownMember, known: readonly FieldErr
   return `Leave out or rename ${shown}. ${suggest(name, names)}${rest}`;
 }
 
-/** True for a path that a sentence may repeat: callers choose the name at the end of an unknown one. */
+/**
+ * True for a path that may be quoted in a message; `name` is the last name of an unknown path, which the caller
+ * chose.
+ */
 export function isPrintable(path: string, name?: string): boolean {
   return (
     (name === undefined || isQuotable(name)) && /^[\p{L}\p{N}_][\p{L}\p{N} ._:@![\]-]{0,99}$/u.test(path)

@@ -8,15 +8,16 @@ import { normalizeArguments } from "./normalize-arguments.ts";
 import { toReadingWarning } from "./reading-warning.ts";
 
 /**
- * Parses arguments; `path` is where they lie, such as `operations[0]`. Throws the failure of invalid arguments. With the
- * `warn` of a handler's context, arguments whose meaning is certain are read as they are meant, as those of an action are.
+ * Parses arguments; `path` is their position, such as `operations[0]`. Throws the failure of invalid
+ * arguments. If the `warn` of a handler's context is passed, invalid arguments whose meaning is certain are
+ * corrected, as for an action.
  */
 export type ArgumentParser<Out> = (args: UnknownRecord, path?: string, warn?: Context["warn"]) => Out;
 
 /**
- * Creates a parser for arguments that are no action's own, such as the operations of a list. They are held to the rules
- * of an action's input: unknown names are refused at any depth, and null means absent. `label` names in errors what takes
- * the arguments.
+ * Creates a parser for arguments within the arguments of an action, such as operations in a list. The rules of an
+ * action's input apply: unknown names are refused at any depth, and null means absent. In errors, `label` names the
+ * operation that takes the arguments.
  *
  * @example
  * const parse = createArgumentParser(z.object({ task_id: z.string() }), "start");
@@ -35,7 +36,14 @@ export function createArgumentParser<S extends Schema>(
     const twice = [...normal.twice, ...conflicts];
     if (result.issues === undefined && normal.unknown.length === 0 && twice.length === 0)
       return { value: result.value as SchemaOutput<S> };
-    return argumentError(label, { ...normal, twice, issues: result.issues, faults: [], path });
+    return argumentError(label, {
+      ...normal,
+      twice,
+      issues: result.issues,
+      faults: [],
+      path,
+      parameters: shape.parameters,
+    });
   };
   return (args, path = "", warn) => {
     const strict = attempt(args, path);

@@ -2,7 +2,6 @@ import {
   type DescribeRemedy,
   type Dialect,
   describeRemedy,
-  type Pagination,
   type Tier,
   type UnknownRecord,
   type WarningDetail,
@@ -13,6 +12,7 @@ import type { PreparedAction } from "../catalogue/prepared-tool.ts";
 import {
   type AskRequest,
   cannotAsk,
+  capabilityOf,
   type InputRequired,
   isInputRequired,
   readElicitAnswer,
@@ -22,6 +22,7 @@ import {
 import { toContentBlock } from "../context/attachment.ts";
 import type { Agreement, Client, Round, Surface } from "../context/call.ts";
 import type { Context } from "../context/context.ts";
+import { type AnsweredQuestion, JobStarted } from "../context/job-call.ts";
 import type { Logger } from "../context/logger.ts";
 import { createPager, createRefusingPager, type Pager, type RecordingPager } from "../context/pager.ts";
 import type { Role } from "../context/principal.ts";
@@ -31,26 +32,32 @@ import { requireRole } from "./check-role.ts";
 import { checkFeature } from "./check-tier.ts";
 import type { Deadline } from "./deadline.ts";
 import type { Target } from "./find-action.ts";
+import { startJob } from "./start-job.ts";
 import type { ValidInput } from "./validate-input.ts";
 
 const none: readonly never[] = [];
 const noRound: Round = { responses: {}, state: undefined };
 
 /**
- * The context that the handler of one call is given, and what the handler reported through it.
+ * The context of one call, which the handler receives. The context records everything that the handler
+ * reports.
  *
- * Its members are getters that bind on demand: handlers destructure them (`{ warn, page }`), and most
- * calls use none of them, so none is created before it is read.
+ * The members of the context are getters, because handlers destructure the context (`{ warn, page }`) and
+ * need bound functions. Most calls use no member, so each member is created when it is read.
  */
 export class CallContext implements Context {
   #blocks: UnknownRecord[] | undefined = undefined;
-  /** A question to the client that is still open: the client must repeat the call with its answer. */
-  question: InputRequired | undefined = undefined;
+  /**
+   * The exception with which the call ends, whatever the handler makes of it: an open question, whose answer the client
+   * must send with the repeated call, or the start of a job.
+   */
+  ending: InputRequired | JobStarted | undefined = undefined;
   readonly requestId: string;
   readonly #state: CallState;
   readonly #target: Target;
   readonly #input: ValidInput;
   readonly #deadline: Deadline;
+  #answered: AnsweredQuestion[] | undefined = undefined;
   #logger: Logger | undefined = undefined;
   #pager: RecordingPager | undefined = undefined;
 
@@ -73,6 +80,10 @@ export class CallContext implements Context {
 
   get action(): string {
     return this.#target.action.name;
+  }
+
+  get isJob(): boolean {
+    return this.#state.caller.runsJob === true;
   }
 
   get surface(): Surface {
@@ -119,6 +130,10 @@ export class CallContext implements Context {
     return this.#state.maxTokens;
   }
 
+  get requestedTokens(): number | undefined {
+    return this.#state.requestedTokens;
+  }
+
   get feature(): Context["feature"] {
     return (name) => checkFeature(this.#state, this.#target.action, name);
   }
@@ -141,14 +156,17 @@ export class CallContext implements Context {
     return this.#pager;
   }
 
-  /** The pagination of the response; undefined where the handler paged nothing. */
+  /** The pagination of the response; undefined if the handler did not use the pager. */
   get pagination(): RecordingPager["pagination"] {
     return this.#pager?.pagination;
   }
 
-  /** The list of a payload that the budget may shorten; undefined where the handler paged nothing. */
+  /**
+   * Returns the list in the payload that may be shortened to fit the budget; undefined if the handler did not use
+   * the pager.
+   */
   pagedListIn(payload: UnknownRecord): PagedList | undefined {
-    return this.#pager?.pagedList(rowsKeyOf(this.#target.action, payload, this.#pager.pagination));
+    return this.#pager?.pagedList(rowsKeyOf(this.#target.action, payload, this.#pager));
   }
 
   get progress(): Context["progress"] {
@@ -180,6 +198,20 @@ export class CallContext implements Context {
     return () => this.#state.caller.closeStream?.();
   }
 
+  get detach(): Context["detach"] {
+    return async () => {
+      if (this.#target.action.definition.detaches !== true) {
+        throw toolFault(`Cannot detach: ${this.#target.action.label} does not declare detaches`);
+      }
+      try {
+        await this.#deadline.race(startJob(this.#state, this.#target, this.#answered));
+      } catch (thrown) {
+        if (thrown instanceof JobStarted) this.ending = thrown;
+        throw thrown;
+      }
+    };
+  }
+
   get elicit(): Context["elicit"] {
     return async (question: Parameters<typeof toElicitRequest>[0]) =>
       (await readElicitAnswer(question, await this.#ask("elicitation", toElicitRequest(question)))) as never;
@@ -190,18 +222,35 @@ export class CallContext implements Context {
       readSampleAnswer(await this.#ask("sampling", { method: "sampling/createMessage", params }));
   }
 
-  /** Asks the client; the deadline is paused meanwhile. */
-  async #ask(capability: "elicitation" | "sampling", request: AskRequest): Promise<unknown> {
+  get repeatsCalls(): boolean {
+    return this.#state.caller.repeatsCalls === true;
+  }
+
+  get canAsk(): Context["canAsk"] {
+    const { asker, answers } = this.#state.caller;
+    return (capability) => asker !== undefined && (answers?.includes(capability) ?? true);
+  }
+
+  get relay(): Context["relay"] {
+    return (request, name) => this.#ask(capabilityOf(request), request, name);
+  }
+
+  /** Asks the client; the deadline is paused until the answer arrives. */
+  async #ask(capability: "elicitation" | "sampling", request: AskRequest, name?: string): Promise<unknown> {
     const { caller } = this.#state;
     const deadline = this.#deadline;
     if (caller.asker === undefined) throw cannotAsk(capability);
     deadline.check(performance.now());
     deadline.pause();
     try {
-      return await deadline.race(caller.asker(request));
+      const answer = await deadline.race(caller.asker(request, name));
+      this.#answered ??= [];
+      this.#answered.push({ request, answer });
+      return answer;
     } catch (thrown) {
-      // A handler that catches this must not turn the question into a result.
-      if (isInputRequired(thrown)) this.question = thrown;
+      // Record the question, because a handler that catches the exception must not replace the question with a
+      // result.
+      if (isInputRequired(thrown)) this.ending = thrown;
       throw thrown;
     } finally {
       deadline.resume();
@@ -215,13 +264,14 @@ function createPagerOf({ tool, action }: Target, input: ValidInput): RecordingPa
   return createPager(query, input.limit, input.cursor);
 }
 
-/** The key of the rows: the declared one, else the only key whose list is as long as the page. */
+/** Returns the key of the rows: the key that was declared or told, otherwise the only key whose list is as long as the page. */
 function rowsKeyOf(
   { rowsKey }: PreparedAction,
   payload: UnknownRecord,
-  pagination: Pagination | undefined,
+  { pagination, rowsKey: toldKey }: RecordingPager,
 ): string | undefined {
   if (rowsKey !== undefined) return rowsKey;
+  if (toldKey !== undefined) return toldKey;
   const keys = Object.keys(payload).filter((key) => {
     const rows = payload[key];
     return Array.isArray(rows) && rows.length === pagination?.page_size;

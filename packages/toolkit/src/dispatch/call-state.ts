@@ -12,7 +12,7 @@ import { CallTelemetry } from "./telemetry/call-telemetry.ts";
 
 const none: readonly never[] = [];
 
-/** The state of one call on its way through dispatch: what came in, and what the steps have decided. */
+/** The state of one call during dispatch: the call's input, and the decisions of the dispatch steps. */
 export class CallState {
   readonly deps: DispatchDeps;
   readonly call: Call;
@@ -20,17 +20,17 @@ export class CallState {
   readonly ids: RequestIds;
   readonly logger: Logger;
   readonly telemetry: CallTelemetry;
-  /** By `performance.now()`. */
+  /** The start time by `performance.now()`. */
   readonly startedAt = performance.now();
-  /** Undefined when there is no such tool. */
+  /** The called tool; undefined if the tool does not exist. */
   readonly tool: PreparedTool | undefined;
-  /** Undefined until the action is found. */
+  /** The called action; undefined until it is found. */
   target: Target | undefined = undefined;
   /** The dialect of the response. */
   dialect: Dialect;
-  /** The token budget that the call asks for; undefined where it names none. */
+  /** The token budget set by the call; undefined if the call sets none. */
   requestedTokens: number | undefined = undefined;
-  /** The client's remaining quota; undefined where no rate limit applies. */
+  /** The client's remaining quota; undefined if no rate limit applies. */
   quota: Quota | undefined = undefined;
   #warnings: WarningDetail[] | undefined = undefined;
 
@@ -40,8 +40,12 @@ export class CallState {
     this.caller = caller;
     this.ids = resolveRequestId(call.requestId);
     this.logger = caller.logger ?? deps.logger;
-    this.tool = deps.catalogue.findTool(call.tool);
+    const { catalogue } = deps;
+    this.tool =
+      catalogue.findTool(call.tool, caller.surface) ??
+      (call.refusedBy === undefined ? undefined : catalogue.findTool(call.refusedBy, caller.surface));
     this.dialect = deps.dialect;
+    if (call.warnings !== undefined) this.#warnings = call.warnings.map((message) => ({ message }));
     this.telemetry = new CallTelemetry(this.logger, call, caller, this.requestId, this.tool?.name);
   }
 
@@ -49,34 +53,41 @@ export class CallState {
     return this.ids.requestId;
   }
 
-  /** The owner of everything that the call stores. */
+  /** The id of the principal that owns everything that the call stores. */
   get principal(): string {
     return this.caller.principal?.id ?? localPrincipal;
   }
 
-  /** The caller's role: the principal's own, else the server's default. */
+  /** The caller's role: the principal's role, otherwise the server's default. */
   get role(): Role {
     return this.caller.principal?.role ?? this.deps.role;
   }
 
-  /** The caller's tier: the principal's own, else the server's default. */
+  /** The caller's tier: the principal's tier, otherwise the server's default. */
   get tier(): Tier {
     return this.caller.principal?.tier ?? this.deps.tier;
   }
 
-  /** The key under which flags and rate limits know the client: its principal, else its name, else its connection. */
+  /**
+   * The key of the client for flags and rate limits: the principal, otherwise the client's name, or the connection
+   * id if the name is unknown.
+   */
   get clientKey(): string {
     const { principal, client, connection } = this.caller;
     if (principal !== undefined) return principal.id;
     return client.name === "unknown" && connection !== undefined ? `connection ${connection}` : client.name;
   }
 
-  /** The token budget of the response: the call's, else its surface's, else the server's; 0 for no limit. */
+  /**
+   * The token budget of the response, set by the call, the surface, the action or the server, in this order of
+   * precedence; 0 for no limit.
+   */
   get maxTokens(): number {
-    return this.requestedTokens ?? this.caller.maxTokens ?? this.deps.budget.maxTokens;
+    const ofAction = this.target?.action.definition.maxTokens;
+    return this.requestedTokens ?? this.caller.maxTokens ?? ofAction ?? this.deps.budget.maxTokens;
   }
 
-  /** The warnings of the steps, of the handler and of the server. */
+  /** The warnings of the dispatch steps, the handler and the server. */
   get warnings(): readonly WarningDetail[] {
     const own = this.#warnings ?? none;
     const ofServer = this.deps.warnings?.() ?? none;
@@ -89,7 +100,7 @@ export class CallState {
     addWarning(this.#warnings, detail);
   }
 
-  /** The time since the call started: milliseconds with three decimals, as the contract wants them. */
+  /** Returns the time since the call started in milliseconds, rounded to three decimals as the contract requires. */
   elapsedMs(now: number): number {
     return Math.round((now - this.startedAt) * 1_000) / 1_000;
   }

@@ -3,12 +3,12 @@ import type { FlagVerdict } from "../flags/flags.ts";
 import type { CallState } from "./call-state.ts";
 import type { Target } from "./find-action.ts";
 
-/** Refuses a call whose feature flag is off for the client; a promise where the flag source is asynchronous. */
+/** Refuses a call whose feature flag is off for the client; returns a promise if the flag source is asynchronous. */
 export function checkFlag(state: CallState, { tool, action }: Target): undefined | Promise<void> {
   const { flags } = state.deps;
   const flag = action.definition.flag ?? tool.flag;
   if (flag === undefined) return undefined;
-  // Without a flag source the feature is off: missing configuration must not enable it.
+  // Without a flag source, the feature is off, because missing configuration must not enable it.
   if (flags === undefined) throw featureDisabled(flag);
   const verdict = flags.evaluate(flag, state.clientKey);
   if (verdict instanceof Promise) return verdict.then((found) => applyVerdict(state, flag, found));

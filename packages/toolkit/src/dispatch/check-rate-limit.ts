@@ -13,7 +13,10 @@ import { createCallCounter } from "./telemetry/instruments.ts";
 
 const countRefused = createCallCounter("foundry.calls.rate_limited", "Calls refused by a rate limit");
 
-/** Counts a call against the client's rate limit and refuses it over the limit; a promise where the limiter is asynchronous. */
+/**
+ * Counts a call against the client's rate limit and refuses a call above the limit; returns a promise if the
+ * limiter is asynchronous.
+ */
 export function checkRateLimit(state: CallState, { tool }: Target): undefined | Promise<void> {
   const { rateLimiter } = state.deps;
   if (rateLimiter === undefined) return undefined;
@@ -35,7 +38,10 @@ function applyQuota(state: CallState, taken: Quota | undefined): undefined {
   throw rateLimited({ limit, remaining, resetAt, period, retryAfter: Math.ceil(quota.resetMs / 1_000) });
 }
 
-/** Checks the quota of a limiter, which may be a third party's: clients are sent its numbers. */
+/**
+ * Validates the quota returned by a limiter, because the limiter may be third-party code and clients receive its
+ * numbers.
+ */
 function parseQuota({ isAllowed, policy, limit, remaining, periodSeconds, resetMs }: Quota): Quota {
   if (typeof isAllowed !== "boolean" || typeof policy !== "string") throw invalidQuota();
   const counts = [limit, remaining, periodSeconds, resetMs];
@@ -50,22 +56,22 @@ function parseQuota({ isAllowed, policy, limit, remaining, periodSeconds, resetM
   };
 }
 
-/** A century: no time of a date that JSON can hold lies beyond it. */
+/** The maximum time until a reset is a century, so that the reset time is always a valid date. */
 const maxResetMs = 100 * 365 * 86_400_000;
 
 function invalidQuota(): ContractError {
   return internal("Cannot count the call: the rate limiter gave no quota");
 }
 
-/** Below this share of the quota, responses also warn. */
+/** The share of the quota below which responses contain a warning. */
 const lowShare = 1 / 5;
 
-/** Whether so little of the quota is left that the client should slow down. */
+/** True if so little of the quota is left that the client should slow down. */
 function isRunningLow({ limit, remaining }: Quota): boolean {
   return remaining < limit * lowShare;
 }
 
-/** A quota in the form of `meta.rate_limit`. */
+/** Converts a quota to the form of `meta.rate_limit`. */
 export function toRateLimit({ limit, remaining, resetMs, periodSeconds }: Quota): RateLimit {
   const resetAt = new Date(Date.now() + resetMs).toISOString();
   return { limit, remaining, reset_at: resetAt, period: toPeriod(periodSeconds) };

@@ -10,7 +10,7 @@ const run = () => ({});
 const registryOf = (tool: Tool, options: Partial<RegistryOptions> = { roles }): Registry =>
   createRegistry({ name: "roles", version: "1.0.0", tools: [tool], ...options });
 
-/** Which roles may call each action. */
+/** Lists the actions that each role may call. */
 async function allowedTo(registry: Registry, names: readonly string[]) {
   const rows: Record<string, readonly string[]> = {};
   for (const name of registry.tools[0]?.actions.keys() ?? []) {

@@ -4,7 +4,7 @@ import { contractFlag, isContractOn } from "../flags/contract-flag.ts";
 import type { FlagVerdict } from "../flags/flags.ts";
 import type { CallState } from "./call-state.ts";
 
-/** The names by which clients ask for a dialect, and the dialects' own. */
+/** The dialects by the names that clients may request. */
 const byName: Readonly<Record<string, Dialect>> = {
   v2: "response-v2",
   "response-v2": "response-v2",
@@ -13,24 +13,24 @@ const byName: Readonly<Record<string, Dialect>> = {
   "envelope-v1": "envelope-v1",
 };
 
-/** The dialects of a server, and its default. */
+/** The dialects of a server and its default dialect. */
 export interface DialectOptions {
   readonly dialect: Dialect;
   readonly dialects: readonly Dialect[];
 }
 
-/** The dialect that a client asked for, or why it cannot have it. */
+/** The dialect that a client requested, or the reason for the refusal. */
 export type DialectRequest =
   | { readonly dialect: Dialect; readonly refusal?: undefined }
   | { readonly dialect?: undefined; readonly refusal: string };
 
-/** Parses the `response_contract` that a client asked for. */
+/** Parses the `response_contract` that a client requested. */
 export function parseContractName(asked: unknown, { dialects }: DialectOptions): DialectRequest {
   const dialect = typeof asked === "string" && Object.hasOwn(byName, asked) ? byName[asked] : undefined;
   if (dialect !== undefined && dialects.includes(dialect)) return { dialect };
   const quoted = typeof asked === "string" ? quoteName(asked) : nameOf(asked);
   const supported = contractNames(dialects).join(", ");
-  return { refusal: `response_contract ${quoted} is not spoken here; this server speaks ${supported}` };
+  return { refusal: `response_contract ${quoted} is not supported; this server supports ${supported}` };
 }
 
 function nameOf(asked: unknown): string {
@@ -38,7 +38,7 @@ function nameOf(asked: unknown): string {
   return Array.isArray(asked) ? "of a list" : `of type ${typeof asked}`;
 }
 
-/** The names by which clients ask for these dialects. */
+/** Lists the short names by which clients can request these dialects. */
 export function contractNames(dialects: readonly Dialect[]): readonly string[] {
   return Object.keys(byName)
     .filter((name) => name !== "response-v2" && name !== "response-v1")
@@ -46,19 +46,21 @@ export function contractNames(dialects: readonly Dialect[]): readonly string[] {
 }
 
 /**
- * The dialect of one response: the one that the call asks for, else the negotiated one, else response-v1
- * where the flag is off, else the default. A request that cannot be met becomes a warning.
+ * Chooses the dialect of one response: the dialect that the call requests, otherwise the negotiated dialect,
+ * otherwise response-v1 if the flag is off, otherwise the default. A request for an unsupported dialect causes a
+ * warning.
  */
 export function chooseDialect(state: CallState): Dialect | Promise<Dialect> {
   const { deps, call, caller } = state;
-  const { dialect: fallback, dialects, flags } = deps;
+  const { dialects, flags } = deps;
+  const fallback = state.target?.action.definition.dialect ?? deps.dialect;
   if (call.contract !== undefined) {
     const { dialect, refusal } = parseContractName(call.contract, deps);
     if (dialect !== undefined) return dialect;
     state.warn({ message: refusal });
   }
   if (caller.agreement?.dialect !== undefined) return caller.agreement.dialect;
-  // In process the response is a value, which has one form.
+  // A call in process returns the envelope as an object, which is always response-v2.
   const isEligible = caller.surface !== "in-process" && dialects.includes("response-v1");
   if (flags === undefined || !isEligible || !flags.has(contractFlag)) return fallback;
   const verdict = flags.evaluate(contractFlag, state.clientKey);

@@ -5,7 +5,7 @@ import { createCallSlots } from "./concurrency.ts";
 
 type Slots = ReturnType<typeof createCallSlots>;
 
-/** Acquires a slot for each letter as a client; returns how that went. */
+/** Acquires a slot for each letter, which names a client; returns the outcome of each attempt. */
 function acquire(slots: Slots, clients: string): ("runs" | "refused" | Promise<void>)[] {
   return [...clients].map((client) => {
     try {

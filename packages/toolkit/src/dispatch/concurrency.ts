@@ -1,7 +1,7 @@
 import { type ContractError, unavailable } from "@foundry-mcp/contract";
 import type { Deadline } from "./deadline.ts";
 
-/** How many calls a server runs at once, and how many may wait in the queue. */
+/** The maximum number of calls that run concurrently, and the maximum number of calls that wait in the queue. */
 export interface ConcurrencyLimits {
   /** @default 256 */
   readonly running: number;
@@ -10,22 +10,28 @@ export interface ConcurrencyLimits {
 }
 
 /**
- * A semaphore with a bounded queue: a call that gets neither a slot nor a place in the queue is refused. Clients
- * take turns, and none can take all slots or the whole queue.
+ * A semaphore with a bounded queue: a call that gets neither a slot nor a place in the queue is refused. Clients take
+ * turns, and no client can take all slots or the whole queue.
  */
 export interface CallSlots {
   readonly running: number;
   readonly waiting: number;
-  /** Takes a slot for a client: undefined where one is free, else a promise that resolves when it is this call's turn. */
+  /**
+   * Takes a slot for a client: returns undefined if one is free, otherwise a promise that resolves when the call gets
+   * its slot.
+   */
   acquire(client: string): undefined | Promise<void>;
   release(client: string): void;
-  /** Gives up a slot that `acquire` promised. */
+  /** Gives up the slot of a promise that `acquire` returned. */
   cancel(client: string, waiting: Promise<void>): void;
   /** Resolves when no call is running or waiting. */
   idle(): Promise<void>;
 }
 
-/** Waits for a free slot; undefined where there is one. A call that ends while it waits leaves the queue. */
+/**
+ * Waits for a free slot; returns undefined if a slot is free now. If a call ends while it waits for a slot,
+ * the call leaves the queue.
+ */
 export function acquireSlot(slots: CallSlots, client: string, deadline: Deadline): Promise<void> | undefined {
   const waiting = slots.acquire(client);
   if (waiting === undefined) return undefined;
@@ -36,21 +42,25 @@ export function acquireSlot(slots: CallSlots, client: string, deadline: Deadline
 }
 
 /**
- * How many times the free places one client may hold. One client alone gets seven eighths of the places, and
- * each further one leaves some to the next: a threshold that follows the load, as switches share a buffer.
+ * The maximum ratio of a client's places to the free places. A single client can take seven eighths of all
+ * places, and each further client leaves some places for the next client. Network switches share buffers in
+ * the same way, with dynamic thresholds.
  */
 const maxTimesFree = 7;
 
 /** The calls of one client. */
 interface ClientCalls {
   running: number;
-  /** The calls that wait, in their order of arrival; a map removes any of them at once. */
+  /** The waiting calls in order of arrival, in a map so that any call can be removed in constant time. */
   waiting: WaitingCalls;
 }
 
 type WaitingCalls = Map<Promise<void>, () => void>;
 
-/** Shared by all clients without waiting calls, and never changed: most calls find a slot at once. */
+/**
+ * An empty map, never changed, that all clients without waiting calls share, because most calls get a slot
+ * immediately.
+ */
 const noneWaiting: WaitingCalls = new Map();
 
 /** Creates the slots of one server. */
@@ -78,14 +88,14 @@ export function createCallSlots(limits: ConcurrencyLimits): CallSlots {
     running += 1;
     calls.running += 1;
   };
-  /** Removes a call from the queue; false where its turn has come already. */
+  /** Removes a call from the queue; returns false if the call already has its slot. */
   const leaveQueue = (client: string, calls: ClientCalls, call: Promise<void>): boolean => {
     if (!calls.waiting.delete(call)) return false;
     waiting -= 1;
     forgetUnused(client, calls);
     return true;
   };
-  /** Starts the next waiting call; false where no client that waits may have another slot. */
+  /** Starts the next waiting call; returns false if no client with waiting calls may take another slot. */
   const startNext = (): boolean => {
     for (const [client, calls] of turns) {
       if (!mayTake(calls.running, limits.running - running)) continue;
@@ -137,14 +147,14 @@ export function createCallSlots(limits: ConcurrencyLimits): CallSlots {
     },
     release,
     cancel(client, call) {
-      // A call whose turn has come already passes its slot on.
+      // A call that already has its slot releases it.
       if (!leaveQueue(client, callsOf(client), call)) release(client);
     },
     idle: () => (running === 0 ? Promise.resolve() : new Promise((resolve) => idleListeners.push(resolve))),
   };
 }
 
-/** Whether a client that holds some places may take one of those that are free. */
+/** True if a client that has `held` places already may take one of the free places. */
 function mayTake(held: number, free: number): boolean {
   return held < maxTimesFree * free;
 }

@@ -1,22 +1,22 @@
 /** A call with a deadline; `next` and `previous` belong to the timer's list. */
 export interface TimedCall {
-  /** When its time is over, by `performance.now()`. */
+  /** The time of the deadline, by `performance.now()`. */
   readonly at: number;
   next: TimedCall | undefined;
   previous: TimedCall | undefined;
-  /** Called when the event loop has turned once since `armSoon`, whether the call is over or not. */
+  /** Called one turn of the event loop after `armSoon`, even if the call has already ended. */
   arm(): void;
-  /** Called once when the time is over. */
+  /** Called once when the deadline passes. */
   expire(): void;
 }
 
-/** The longest delay of a timer, in milliseconds: longer ones overflow. */
+/** The longest delay of a timer, in milliseconds; longer delays overflow. */
 const maxDelayMs = 2 ** 31 - 1;
 
 /**
- * Watches the deadlines of all running calls with one timer: a timer for each would cost more than most
- * calls. The calls form a linked list, since a set leaves garbage behind for every call. The timer keeps
- * the process alive exactly while calls are running.
+ * Watches the deadlines of all running calls with one timer, because a timer per call would cost more than most
+ * calls. The calls form a linked list, because a set would allocate memory for every call. The timer keeps the
+ * process alive only while it watches calls.
  */
 export class DeadlineTimer {
   #first: TimedCall | undefined = undefined;
@@ -24,7 +24,7 @@ export class DeadlineTimer {
   #wakesAt = Number.POSITIVE_INFINITY;
   #unarmed: TimedCall[] = [];
 
-  /** Arms a call after one turn of the event loop: most calls are over by then and cost next to nothing. */
+  /** Calls `arm` after one turn of the event loop; most calls have ended by then and need no timer. */
   armSoon(call: TimedCall): void {
     this.#unarmed.push(call);
     if (this.#unarmed.length > 1) return;
@@ -45,7 +45,7 @@ export class DeadlineTimer {
     else if (wasEmpty) this.#timer?.ref();
   }
 
-  /** Stops watching a call; does nothing where it is not watched. */
+  /** Stops watching a call; does nothing if the call is not watched. */
   remove(call: TimedCall): void {
     const { next, previous } = call;
     if (this.#first !== call && previous === undefined) return;
@@ -54,7 +54,7 @@ export class DeadlineTimer {
     else previous.next = next;
     call.next = undefined;
     call.previous = undefined;
-    // A timer that fires for a call that has ended finds nothing to do.
+    // The timer may still fire after the last call has ended, which is harmless.
     if (this.#first === undefined) this.#timer?.unref();
   }
 

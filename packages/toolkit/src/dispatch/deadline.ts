@@ -3,29 +3,29 @@ import type { EndNotice } from "../context/context.ts";
 import type { DeadlineTimer, TimedCall } from "./deadline-timer.ts";
 
 /**
- * The deadline and the cancellation of one call. A call ends by its work, by its deadline or by its
- * caller, whichever comes first; everything after that is ignored.
+ * The deadline and the cancellation of one call. A call ends when its work is done, its deadline passes or its caller
+ * cancels, whichever comes first; later events are ignored.
  */
 export class Deadline implements TimedCall {
-  /** When the time is over, by `performance.now()`. */
+  /** The time of the deadline, by `performance.now()`. */
   at: number;
   next: TimedCall | undefined = undefined;
   previous: TimedCall | undefined = undefined;
   readonly #timer: DeadlineTimer;
   readonly #timeoutMs: number;
   readonly #signal: AbortSignal | undefined;
-  /** The reason for which the call was ended early. */
+  /** The error with which the call was ended early. */
   #reason: ContractError | undefined = undefined;
   #endNotice: EndNotice | undefined = undefined;
   #controller: AbortController | undefined = undefined;
   #reject: ((reason: ContractError) => void) | undefined = undefined;
   #pausedAt: number | undefined = undefined;
-  /** How many questions to the client are open: the clock runs on when the last is answered. */
+  /** The number of open questions to the client; the clock resumes when the last one is answered. */
   #pauses = 0;
   #isStopped = false;
   #isArmed = false;
 
-  /** Starts the clock at `startedAt`, by `performance.now()`; `signal` is the caller's. */
+  /** Starts the clock at `startedAt`, by `performance.now()`; `signal` is the caller's signal. */
   constructor(startedAt: number, timeoutMs: number, timer: DeadlineTimer, signal: AbortSignal | undefined) {
     this.at = startedAt + timeoutMs;
     this.#timer = timer;
@@ -34,24 +34,24 @@ export class Deadline implements TimedCall {
     if (signal === undefined) return;
     if (typeof signal.addEventListener !== "function")
       throw internal("Cannot call: signal is no AbortSignal");
-    // A caller that has cancelled already must not start anything.
+    // A call that has already been cancelled must not start anything.
     if (signal.aborted) throw cancelled();
   }
 
-  /** Fires when the deadline passes or the caller cancels; created only for handlers that read it. */
+  /** Aborts when the deadline passes or the caller cancels; created only when a handler reads it. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
     if (this.#reason !== undefined) this.#controller.abort(this.#reason);
     return this.#controller.signal;
   }
 
-  /** Throws when the call has been ended, or when its time is over by now. */
+  /** Throws if the call has been ended early or its deadline has passed. */
   check(now: number): void {
     if (this.#pausedAt === undefined && now > this.at) this.expire();
     if (this.#reason !== undefined) throw this.#reason;
   }
 
-  /** Waits for work until the call ends. A later result, or a later rejection, is dropped. */
+  /** Waits for work until the call ends; a result or rejection after that is ignored. */
   race<T>(work: T | PromiseLike<T>): Promise<T> {
     if (!this.#isArmed) this.#timer.armSoon(this);
     return new Promise<T>((resolve, reject) => {
@@ -62,19 +62,19 @@ export class Deadline implements TimedCall {
     });
   }
 
-  /** Sets the message and the remedy of a call that is ended early. */
+  /** Sets the message and the remedy of the failure that the caller receives if the call is ended early. */
   explainEnd(notice: EndNotice): void {
     this.#endNotice = notice;
   }
 
-  /** Stops the clock while the client is asked something. */
+  /** Stops the clock while a question to the client is open. */
   pause(): void {
     this.#pauses += 1;
     this.#timer.remove(this);
     this.#pausedAt ??= performance.now();
   }
 
-  /** Lets the clock run on. */
+  /** Resumes the clock when the last question is answered. */
   resume(): void {
     this.#pauses -= 1;
     if (this.#pausedAt === undefined || this.#pauses > 0) return;
@@ -83,7 +83,7 @@ export class Deadline implements TimedCall {
     this.#schedule();
   }
 
-  /** Stops watching: the call has ended by its work. */
+  /** Stops watching, because the work of the call is done. */
   stop(): void {
     this.#isStopped = true;
     if (!this.#isArmed) return;
@@ -91,7 +91,7 @@ export class Deadline implements TimedCall {
     this.#signal?.removeEventListener("abort", this);
   }
 
-  /** Starts watching; called by the timer when the call has outlived one turn of the event loop. */
+  /** Starts watching; called by the timer after one turn of the event loop. */
   arm(): void {
     if (this.#isStopped || this.#isArmed) return;
     this.#isArmed = true;
@@ -100,12 +100,12 @@ export class Deadline implements TimedCall {
     if (this.#pausedAt === undefined) this.#schedule();
   }
 
-  /** Ends the call because its time is over. */
+  /** Ends the call because its deadline has passed. */
   expire(): void {
     this.#end(timedOut(this.#timeoutMs));
   }
 
-  /** Ends the call because the caller has cancelled it; the listener of the caller's signal. */
+  /** Ends the call because the caller has cancelled it; called as the listener of the caller's signal. */
   handleEvent(): void {
     this.#end(cancelled());
   }

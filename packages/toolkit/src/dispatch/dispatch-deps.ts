@@ -1,4 +1,4 @@
-import type { ErrorCatalogue, Tier, WarningDetail } from "@foundry-mcp/contract";
+import type { ErrorCatalogue, Tier, UnknownRecord, WarningDetail } from "@foundry-mcp/contract";
 import type { TokenCounter } from "@foundry-mcp/contract/budget";
 import type { ContentArchive } from "../archive/content-archive.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
@@ -10,22 +10,27 @@ import type { DialectOptions } from "./choose-dialect.ts";
 import type { CallSlots } from "./concurrency.ts";
 import type { DeadlineTimer } from "./deadline-timer.ts";
 
-/** How long responses may be, and where the rest is stored. */
+/** The token limit of responses, and the archive for content that is left out. */
 export interface Budget {
-  /** Tokens of a response; 0 for no limit. @default 20,000 tokens */
+  /** The maximum number of tokens of a response; 0 for no limit. @default 20,000 tokens */
   readonly maxTokens: number;
-  /** @default an upper bound of o200k */
+  /** Counts the tokens of a text. @default an upper bound of the o200k token count */
   readonly countTokens?: TokenCounter | undefined;
-  /** Without one, responses over the budget are sent whole or refused. */
+  /**
+   * The archive for complete responses; without an archive, a response over the budget is sent in full or
+   * refused.
+   */
   readonly archive?: ContentArchive | undefined;
 }
 
-/** Everything that all calls of one server share. */
+/** The data and functions that all calls of one server share. */
 export interface DispatchDeps extends DialectOptions {
   /** The version of the server itself. */
   readonly version: string;
   readonly catalogue: Catalogue;
   readonly slots: CallSlots;
+  /** The slots of jobs, which cannot take the slots of calls that somebody waits for. */
+  readonly jobSlots: CallSlots;
   readonly deadlineTimer: DeadlineTimer;
   readonly logger: Logger;
   readonly timeoutMs: number;
@@ -33,16 +38,18 @@ export interface DispatchDeps extends DialectOptions {
   readonly budget: Budget;
   /** The roles, lowest first. */
   readonly roles: readonly Role[];
-  /** The role of callers whose principal has none. */
+  /** The role of callers whose principal has no role. */
   readonly role: Role;
-  /** The tier of callers whose principal has none. */
+  /** The tier of callers whose principal has no tier. */
   readonly tier: Tier;
   readonly flags: Flags | undefined;
   readonly rateLimiter: RateLimiter | undefined;
-  /** The server's own warnings, asked for when a response is made. */
+  /** Returns the server's own warnings; called for every response. */
   readonly warnings: (() => readonly WarningDetail[]) | undefined;
-  /** Tools that are not served here, with how to have them served. */
+  /** Tools that exist but are not served here; each value says how to enable the tool. */
   readonly unserved: Readonly<Record<string, string>> | undefined;
+  /** Adds keys to the payload of an action for clients that were written for another server. */
+  readonly addKeys: ((tool: string, action: string, data: UnknownRecord) => UnknownRecord) | undefined;
   /** The server's own error codes. */
   readonly errors: ErrorCatalogue | undefined;
 }

@@ -26,7 +26,7 @@ function call(
 }
 
 const codeOf = (envelope: Envelope) => (envelope.success ? "success" : envelope.data.error_code);
-/** The envelope without the values that differ from call to call. */
+/** Returns the envelope without the values that differ from call to call. */
 const steady = ({ meta, ...rest }: Envelope) => ({
   ...rest,
   meta: { ...meta, request_id: "", telemetry: {} },
@@ -438,9 +438,9 @@ describe("a hostile handler or caller", () => {
 
   it.each<[string, unknown, RegExp]>([
     ["a date", new Date(0), /returned a date/],
-    ["a generator", (function* () {})(), /returned something to walk through/],
-    ["an async generator", (async function* () {})(), /returned something to walk through/],
-    ["a map", new Map(), /returned something to walk through/],
+    ["a generator", (function* () {})(), /returned an iterable/],
+    ["an async generator", (async function* () {})(), /returned an iterable/],
+    ["a map", new Map(), /returned an iterable/],
   ])("that returns %s is a fault of the tool", async (_name, payload, message) => {
     const envelope = await call(() => payload);
     expect([codeOf(envelope), envelope.error]).toEqual(["INTERNAL_ERROR", expect.stringMatching(message)]);

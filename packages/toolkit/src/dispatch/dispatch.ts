@@ -1,6 +1,7 @@
 import { type Envelope, isContractError, successResponse, type UnknownRecord } from "@foundry-mcp/contract";
 import { isInputRequired } from "../context/ask.ts";
 import type { Call, Caller } from "../context/call.ts";
+import { JobStarted } from "../context/job-call.ts";
 import type { Quota } from "../limits/rate-limiter.ts";
 import { applyBudget, type BudgetedResponse } from "./apply-budget.ts";
 import { CallContext } from "./call-context.ts";
@@ -15,35 +16,40 @@ import { Deadline } from "./deadline.ts";
 import type { DispatchDeps } from "./dispatch-deps.ts";
 import { findAction, type Target } from "./find-action.ts";
 import { toReadingWarning } from "./reading-warning.ts";
+import { startJob } from "./start-job.ts";
+import { loadTelemetryApi } from "./telemetry/telemetry-api.ts";
 import { type EncodedResponse, toDialect } from "./to-dialect.ts";
 import { toAnswer, toFailure, toRawAnswer } from "./to-envelope.ts";
 import { validateInput } from "./validate-input.ts";
 import { validateOutput } from "./validate-output.ts";
 
-/** The outcome of a call: the response, and what a surface sends with it. */
+/** The outcome of a call: the response, and the data that a surface sends with the response. */
 export interface Outcome extends EncodedResponse {
-  /** The declared name of the tool; undefined when there is no such tool. */
+  /** The declared name of the tool; undefined if the call names an unknown tool. */
   readonly tool: string | undefined;
   /** Images, sounds and links that are sent with the envelope, as MCP content blocks. */
   readonly blocks: readonly UnknownRecord[];
-  /** An MCP result that is sent to MCP clients as it is, in place of the envelope. */
+  /** An MCP result that is sent unchanged to MCP clients instead of the envelope. */
   readonly result: UnknownRecord | undefined;
-  /** The client's remaining quota; undefined where no rate limit applies. */
+  /** The client's remaining quota; undefined if no rate limit applies. */
   readonly quota: Quota | undefined;
-  /** The value that was thrown where the call failed; for the surface, never for the client. */
+  /** The value that was thrown if the call failed; only for the surface, never sent to the client. */
   readonly thrown?: unknown;
 }
 
 /**
- * The one path of every call, on every surface; never throws. The steps stand in their order, and each
- * throws to leave the path. A step that has nothing to wait for returns no promise: every call pays for
- * this function, so it creates few of them. docs/explain/lifecycle.md draws the exits.
+ * Runs every call of every surface; never throws. The steps run in the order of the code, and a step ends the call
+ * by throwing. A step that has nothing to wait for returns no promise, because promises make every call slower.
+ * docs/explain/lifecycle.md shows the steps and the exits.
  */
 export async function dispatch(deps: DispatchDeps, call: Call, caller: Caller): Promise<Outcome> {
+  const telemetry = loadTelemetryApi();
+  if (telemetry !== undefined) await telemetry;
   const state = new CallState(deps, call, caller);
   let deadline: Deadline | undefined;
-  /** The client that holds a slot; undefined while it has none. */
+  /** The client for which a slot is taken; undefined while the call has no slot. */
   let client: string | undefined;
+  const slots = caller.runsJob === true ? deps.jobSlots : deps.slots;
   let context: CallContext | undefined;
   let ending: Ending;
   try {
@@ -52,55 +58,62 @@ export async function dispatch(deps: DispatchDeps, call: Call, caller: Caller): 
     state.target = target;
     deadline = new Deadline(
       state.startedAt,
-      timeoutOf(deps, call, target),
+      timeoutOf(deps, call, caller, target),
       deps.deadlineTimer,
       caller.signal,
     );
     const dialect = chooseDialect(state);
     state.dialect = typeof dialect === "string" ? dialect : await deadline.race(dialect);
     if (target === undefined) throw found;
-    const flagCheck = checkFlag(state, target);
-    if (flagCheck !== undefined) await deadline.race(flagCheck);
-    checkRole(state, target);
-    checkTier(state, target);
-    const limitCheck = checkRateLimit(state, target);
-    if (limitCheck !== undefined) await deadline.race(limitCheck);
+    if (caller.runsJob !== true) {
+      const flagCheck = checkFlag(state, target);
+      if (flagCheck !== undefined) await deadline.race(flagCheck);
+      checkRole(state, target);
+      checkTier(state, target);
+      const limitCheck = checkRateLimit(state, target);
+      if (limitCheck !== undefined) await deadline.race(limitCheck);
+    }
     const validation = validateInput(target.action, target.args);
     const input = validation instanceof Promise ? await deadline.race(validation) : validation;
     state.requestedTokens = input.maxTokens;
     if (target.reading !== undefined) state.warn(toReadingWarning([target.reading]));
     if (input.warning !== undefined) state.warn(input.warning);
+    const { task, detaches } = target.action.definition;
+    if ((task !== undefined || caller.asksForJob === true) && detaches !== true) {
+      await deadline.race(startJob(state, target));
+    }
     const { clientKey } = state;
-    const waiting = acquireSlot(deps.slots, clientKey, deadline);
+    const waiting = acquireSlot(slots, clientKey, deadline);
     if (waiting !== undefined) await waiting;
     client = clientKey;
     context = new CallContext(state, target, input, deadline);
     const running = runHandler(state, target, input.value, context);
     const returned = isThenable(running) ? await deadline.race(running) : running;
     const now = performance.now();
-    // A handler that blocked the thread past its deadline is as late as one that waited.
+    // The timer cannot fire while a handler blocks the thread, so the deadline is checked again here.
     deadline.check(now);
-    if (context.question !== undefined) throw context.question;
+    if (context.ending !== undefined) throw context.ending;
     ending = toEnding(state, target, returned, context, state.elapsedMs(now));
     const { success, data } = ending.envelope;
     const outputCheck = deps.validatesOutput && success ? validateOutput(target.action, data) : undefined;
     if (outputCheck !== undefined) await deadline.race(outputCheck);
     const isSentRaw = ending.result !== undefined && isMcp(caller);
     if (success && !isSentRaw) {
-      const budgeted = applyBudget(state, ending.envelope, () => context?.pagedListIn(data));
+      const envelope = withKeys(deps, target, ending.envelope);
+      const budgeted = applyBudget(state, envelope, () => context?.pagedListIn(data));
       ending.response = budgeted instanceof Promise ? await deadline.race(budgeted) : budgeted;
     } else if (isSentRaw) ending.response = toDialect(ending.envelope, state);
   } catch (thrown) {
     ending = toFailedEnding(thrown, state);
   } finally {
     deadline?.stop();
-    if (client !== undefined) deps.slots.release(client);
+    if (client !== undefined) slots.release(client);
   }
   const response = ending.response ?? (await encodeFailure(state, ending.envelope));
   return toOutcome(state, ending, response, context);
 }
 
-/** How a call ended, before its response is encoded. */
+/** The result of a call before its response is encoded. */
 interface Ending {
   readonly envelope: Envelope;
   readonly durationMs: number;
@@ -109,7 +122,9 @@ interface Ending {
   response?: BudgetedResponse;
 }
 
-function timeoutOf(deps: DispatchDeps, call: Call, target: Target | undefined): number {
+/** Returns the time limit of a call. A job has none: its time to live ends it. */
+function timeoutOf(deps: DispatchDeps, call: Call, caller: Caller, target: Target | undefined): number {
+  if (caller.runsJob === true) return Number.POSITIVE_INFINITY;
   const own = target?.action.definition.timeoutMs ?? deps.timeoutMs;
   return call.timeoutMs === undefined ? own : Math.min(own, call.timeoutMs);
 }
@@ -139,20 +154,43 @@ function toEnding(
     : { envelope: toAnswer(state, action, returned, pagination, durationMs), durationMs };
 }
 
-/** A question to the client is no failure: it is sent as it is, and the client repeats the call with the answer. */
+/**
+ * Converts a thrown value to the result of the call. A question to the client is no failure: the question is sent
+ * unchanged, and the client repeats the call with the answer. Neither is the handle of a job.
+ */
 function toFailedEnding(thrown: unknown, state: CallState): Ending {
   const durationMs = state.elapsedMs(performance.now());
-  if (!isInputRequired(thrown)) return { envelope: toFailure(state, thrown, durationMs), durationMs, thrown };
+  if (!isInputRequired(thrown) && !isJobStarted(thrown)) {
+    return { envelope: toFailure(state, thrown, durationMs), durationMs, thrown };
+  }
   const meta = { requestId: state.requestId, telemetry: { duration_ms: durationMs } };
   return { envelope: successResponse({}, meta), durationMs, result: thrown.result, thrown };
 }
 
-/** MCP clients get a raw result as it is; all others get the envelope that was read from it. */
+/** True for a JobStarted; never throws, not even for a proxy that a handler threw. */
+function isJobStarted(thrown: unknown): thrown is JobStarted {
+  try {
+    return thrown instanceof JobStarted;
+  } catch {
+    return false;
+  }
+}
+
+/** Adds compatibility keys to the payload before the budget is applied, because the budget counts these keys too. */
+function withKeys({ addKeys }: DispatchDeps, { tool, action }: Target, envelope: Envelope): Envelope {
+  if (addKeys === undefined || !envelope.success) return envelope;
+  return { ...envelope, data: addKeys(tool.name, action.name, envelope.data) };
+}
+
+/**
+ * True for callers over MCP, who get a raw result unchanged; other callers get the envelope that was read from the
+ * raw result.
+ */
 function isMcp({ surface }: Caller): boolean {
   return surface === "stdio" || surface === "http";
 }
 
-/** A failure whose tokens cannot be counted is sent whole. */
+/** Encodes a failure; if the token counter throws, the failure is sent in full. */
 async function encodeFailure(state: CallState, envelope: Envelope): Promise<BudgetedResponse> {
   try {
     return await applyBudget(state, envelope, () => undefined);

@@ -13,16 +13,19 @@ import { listNearest, nearest, suggest } from "../text/did-you-mean.ts";
 import type { DispatchDeps } from "./dispatch-deps.ts";
 import type { Reading } from "./reading-warning.ts";
 
-/** The tool and the action of a call, and its arguments without the action's name. */
+/** The tool and the action of a call, with its arguments except `action`. */
 export interface Target {
   readonly tool: PreparedTool;
   readonly action: PreparedAction;
   readonly args: UnknownRecord;
-  /** How the name of the action was read; undefined where it is a name of the action. */
+  /** The correction of the action's name; undefined if the name was correct. */
   readonly reading?: Reading | undefined;
 }
 
-/** Finds the action of a call by name or alias; returns an error that lists the valid names where there is none. */
+/**
+ * Finds the action of a call by name or alias; if there is no such action, returns an error that suggests valid
+ * names.
+ */
 export function findAction(
   { catalogue, unserved }: Pick<DispatchDeps, "catalogue" | "unserved">,
   tool: PreparedTool | undefined,
@@ -50,14 +53,14 @@ export function findAction(
   if (meant !== undefined) {
     return { tool, action: meant, args: rest, reading: { field: "action", as: meant.name } };
   }
-  // The names of the actions stand in the remedy alone: a tool has dozens.
+  // The names of the actions are only in the remedy, because a tool may have dozens of actions.
   return validationError(
     { field: "action", constraint: "enum", message: `${tool.name} has no such action`, received: wanted },
     suggestAction(catalogue, tool, wanted),
   );
 }
 
-/** The name that is meant where it is written in camelCase, or with white space around it. */
+/** Converts a camelCase name to kebab-case and removes surrounding white space. */
 function toKebabCase(name: string): string {
   return name.trim().replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
@@ -65,10 +68,13 @@ function toKebabCase(name: string): string {
 function unservedTool(unserved: DispatchDeps["unserved"], name: string): ContractError | undefined {
   const how = unserved !== undefined && Object.hasOwn(unserved, name) ? unserved[name] : undefined;
   if (how === undefined) return undefined;
-  return notFound("tool", name, { remediation: `The tool ${name} exists, and is not served here: ${how}.` });
+  return notFound("tool", name, { remediation: `The tool ${name} exists, but is not served here: ${how}.` });
 }
 
-/** Suggests the action of this name of another tool, else the nearest action of the tool itself. */
+/**
+ * Suggests actions of this name in other tools; if no other tool has such an action, suggests the action of this
+ * tool with the most similar name.
+ */
 function suggestAction(
   catalogue: Catalogue,
   tool: PreparedTool,
@@ -87,7 +93,7 @@ function suggestAction(
   };
 }
 
-/** The call of an action, with the names of the parameters that it requires. */
+/** Creates the remedy that calls an action, with the names of its required parameters. */
 function toCall({ name: tool }: PreparedTool, { name: action, input }: PreparedAction): RemedyCall {
   const { required = [] } = input.json as { readonly required?: readonly string[] };
   return { tool, action, ...(required.length === 0 ? {} : { needs: required }) };

@@ -13,7 +13,7 @@ function registryOf(input: Schema) {
   return createRegistry({ name: "test", version: "1.0.0", tools: [tool] });
 }
 
-/** One schema of every kind of place. */
+/** An object schema with one member of every kind that can be corrected. */
 const place = z.object({
   count: z.int().optional(),
   share: z.number().nullable().optional(),
@@ -27,10 +27,13 @@ const place = z.object({
     .regex(/^[a-z-]+$/)
     .optional(),
   kind: z.enum(["first", "second"]).optional(),
+  kinds: z.array(z.enum(["first", "second"])).optional(),
+  cased: z.enum(["up", "Up"]).optional(),
   text: z.string().optional(),
   any: z.unknown().optional(),
   either: z.union([z.number(), z.string()]).optional(),
   both: z.union([z.number(), z.boolean()]).optional(),
+  mixed: z.union([z.number(), z.enum(["low", "high"])]).optional(),
   extra: z.record(z.string(), z.number()).optional(),
   open: z.looseObject({ file_path: z.string().optional() }).optional(),
 });
@@ -56,6 +59,9 @@ describe("arguments that are not of the type of their schema", () => {
     ["camelCase within JSON text", { points: '[{"xValue": "1"}]' }, { points: [{ x_value: 1 }] }],
     ["white space around a text with a pattern", { spec_id: " my-spec " }, { spec_id: "my-spec" }],
     ["white space around one of several values", { kind: "first " }, { kind: "first" }],
+    ["another case of a value", { kind: "First" }, { kind: "first" }],
+    ["another case of a value with white space", { kind: " FIRST\n" }, { kind: "first" }],
+    ["another case of values in a list", { kinds: ["FIRST", "second"] }, { kinds: ["first", "second"] }],
     ["two spellings with equal values", { isDone: "true", is_done: true }, { is_done: true }],
     ["two spellings, one of them null", { isDone: true, is_done: null }, { is_done: true }],
   ];
@@ -87,7 +93,11 @@ describe("arguments that are not of the type of their schema", () => {
     ["broken JSON", { task_ids: '["a"' }, "task_ids", "type"],
     ["JSON text within JSON text", { points: '["{\\"x_value\\":1}"]' }, "points[0]", "type"],
     ["a place for two types besides text", { both: "true" }, "both", "type"],
-    ["another case of a value", { kind: "First" }, "kind", "enum"],
+    ["another case where a number is admitted too", { mixed: "Low" }, "mixed", "type"],
+    ["white space where a number is admitted too", { mixed: " 5 " }, "mixed", "type"],
+    ["another case of two values", { cased: "UP" }, "cased", "enum"],
+    ["another case of a text with a pattern", { spec_id: "My-Spec" }, "spec_id", "pattern"],
+    ["a part of a value", { kind: "Fir" }, "kind", "enum"],
     ["white space around a wrong text", { spec_id: " MY " }, "spec_id", "pattern"],
     ["another case of a name", { Is_Done: true }, "Is_Done", "unknown"],
     ["two spellings with different values", { isDone: false, is_done: true }, "is_done", "duplicate"],
@@ -118,7 +128,7 @@ describe("arguments that are not of the type of their schema", () => {
     const named = points.slice(0, 9).map((_, index) => ({ field: `points[${index}].xValue`, as: "x_value" }));
     const readings = [{ field: "count", as: "an integer" }, ...named];
     const list = readings.map(({ field, as }) => `${field} as ${as}`).join(", ");
-    const message = `Arguments were read as they are meant: ${list}, and 2 more`;
+    const message = `Arguments were corrected: ${list}, and 2 more`;
     expect(meta).toMatchObject({
       warnings: [message],
       warning_details: [
@@ -129,7 +139,7 @@ describe("arguments that are not of the type of their schema", () => {
 
   it("are not told by a name that a sentence must not repeat", async () => {
     const { meta } = await registry.call("t", { extra: { "eval(\nSECRET)": "1" } });
-    expect(meta.warnings).toEqual(["Arguments were read as they are meant: a parameter as a number"]);
+    expect(meta.warnings).toEqual(["Arguments were corrected: a parameter as a number"]);
     expect(JSON.stringify(meta)).not.toContain("SECRET");
   });
 
@@ -177,7 +187,7 @@ describe("arguments that are not of the type of their schema", () => {
     expect({ data, warnings: meta.warnings }).toEqual({
       data: { rows: [1, 2], only_open: true },
       warnings: [
-        "Arguments were read as they are meant: action as list-all, maxTokens as max_tokens, hideDone as only_open, " +
+        "Arguments were corrected: action as list-all, maxTokens as max_tokens, hideDone as only_open, " +
           "limit as an integer, max_tokens as an integer, only_open as a boolean",
       ],
     });
@@ -195,13 +205,13 @@ const toCamelCase = (name: string) =>
   name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 const isStructure = (value: unknown) => typeof value === "object" && value !== null;
 
-/** Writes the strict value as JSON text, or the lenient one as it is. */
+/** Returns the sample with its strict value as JSON text, or the sample unchanged. */
 const spelt = (sample: Sample, asText: boolean): Sample =>
   asText && isStructure(sample.strict) ? { ...sample, lenient: JSON.stringify(sample.strict) } : sample;
 
 const leaf: fc.Arbitrary<Sample> = fc.oneof(
   fc.tuple(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean()).map(([value, asText]) => {
-    // JSON has no negative zero that survives, and integers beyond the safe ones stay as they are.
+    // JSON loses the sign of negative zero, and integers outside the safe range are not corrected.
     const strict = value === 0 ? 0 : value;
     const isUnsafe = Number.isInteger(strict) && !Number.isSafeInteger(strict);
     return { schema: z.number(), strict, lenient: asText && !isUnsafe ? ` ${strict} ` : strict };
@@ -264,7 +274,7 @@ describe("any schema and any value of it", () => {
       fc.asyncProperty(members(sample), async ({ schema, strict, lenient }) => {
         const own = registryOf(schema as unknown as Schema);
         const wanted = await own.call("t", strict as object);
-        // null for a required member of any type is a value; for all others it is absent.
+        // For a required member of type any, null is a value; for all other members, null means absent.
         fc.pre(wanted.success);
         expect(wanted.meta.warnings).toBeUndefined();
         const { data, error } = await own.call("t", lenient as object);

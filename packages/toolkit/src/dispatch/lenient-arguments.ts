@@ -9,7 +9,7 @@ import { type ReadType, readText, toReadType } from "../schema/read-text.ts";
 import type { JsonSchema } from "../schema/schema.ts";
 import type { Reading } from "./reading-warning.ts";
 
-/** Arguments as they are meant. */
+/** Corrected arguments. */
 export interface LenientArguments {
   readonly args: UnknownRecord;
   readonly readings: readonly Reading[];
@@ -17,15 +17,19 @@ export interface LenientArguments {
   readonly twice: readonly string[];
 }
 
-/** A frame, and whether it was read from JSON text: what is text within it is not read as JSON again. */
+/**
+ * A frame of the walk that may have been decoded from JSON text; texts inside a decoded frame are not decoded
+ * again.
+ */
 interface Frame extends ArgumentFrame {
   readonly isDecoded: boolean;
 }
 
 /**
- * Reads arguments that their schema refused as they are meant, where there is one meaning only: numbers, booleans, lists
- * and objects that were sent as text, camelCase for snake_case, and white space around texts of a given form. Walks each
- * value once, without recursion. Returns undefined where there is nothing to read in another way.
+ * Corrects arguments that their schema refused but whose meaning is certain. Numbers, booleans, lists and objects
+ * may be sent as text, names in camelCase instead of snake_case, and enum values in another case. White space
+ * around texts of a given form is removed. Walks each value once, without recursion. Returns undefined if there is
+ * nothing to correct.
  */
 export function readLeniently(
   { json, finder }: InputShape,
@@ -48,7 +52,7 @@ export function readLeniently(
     const isDecoded = frame.isDecoded || read !== undefined;
     frames.push({ value: inner, schemas, above: frame, key, isDecoded });
   };
-  // An array iterates over what is added to it meanwhile.
+  // The loop also visits frames that are added to the array during the loop.
   for (const frame of frames) {
     const forms = [...new Set(frame.schemas)].map(finder.formsOf);
     if (Array.isArray(frame.value)) {
@@ -65,13 +69,13 @@ export function readLeniently(
       const copy = copyOf(frame);
       const value = copy[from];
       delete copy[from];
-      // Null means absent, under one name and the other.
+      // Null means that the parameter is absent, both under its alias and under its current name.
       const other = Object.hasOwn(copy, to) ? copy[to] : undefined;
       const isSecond = isGiven(other) && isGiven(value);
       if (!isGiven(other)) setMember(copy, to, value);
       else if (isSecond && !isSameValue(other, value, memberSchemas(objects, to), finder))
         twice.push(toFieldName([...path, to]));
-      // An alias is a name of its own, and as good as the other one.
+      // An alias is a valid name, so its use alone is not a correction.
       if (!isAlias || isSecond) readings.push({ field: toFieldName([...path, from]), as: to });
     }
     const object = (frame.copy ?? frame.value) as UnknownRecord;
@@ -85,7 +89,10 @@ export function readLeniently(
   return { args: toArguments(root), readings, twice };
 }
 
-/** Finds the members whose names are aliases, or camelCase of one known name; an open object takes any name as it is. */
+/**
+ * Finds the members to rename: members whose name is an alias or the camelCase form of exactly one known name. An
+ * object that admits unknown names keeps its other names.
+ */
 function toRenames(
   object: object,
   forms: readonly ObjectForm[],
@@ -97,7 +104,7 @@ function toRenames(
   const byCamelCase = new Map<string, string | undefined>();
   const add = (name: string, target: string) => {
     const camel = name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
-    // A spelling of two names means neither for certain.
+    // If two names have the same camelCase form, the meaning of that form is not certain.
     const isOther = byCamelCase.has(camel) && byCamelCase.get(camel) !== target;
     byCamelCase.set(camel, isOther ? undefined : target);
   };
@@ -132,7 +139,7 @@ const words: Readonly<Record<ReadType, string>> = {
   object: "an object",
 };
 
-/** Reads a text as the one value that it can mean; undefined where the value stays as it is. */
+/** Converts a text to the only value that it can mean; returns undefined if the text is kept unchanged. */
 function readValue(
   value: unknown,
   schemas: readonly JsonSchema[],
@@ -153,6 +160,25 @@ function readValue(
   if (types.size !== 1 || !types.has("string")) return undefined;
   const trimmed = value.trim();
   const isAdmitted = (text: string) => admitted.some((each) => each.admitsText(text));
-  if (trimmed === value || isAdmitted(value) || !isAdmitted(trimmed)) return undefined;
-  return { value: trimmed, as: "the text without the white space around it" };
+  if (isAdmitted(value)) return undefined;
+  if (isAdmitted(trimmed)) return { value: trimmed, as: "the text without the white space around it" };
+  const listed = findOtherCase(
+    trimmed,
+    admitted.map(({ texts }) => texts),
+  );
+  return listed === undefined ? undefined : { value: listed, as: listed };
+}
+
+/**
+ * Finds the only enum value that differs from the text only in case; returns undefined if the schema also admits
+ * other texts.
+ */
+function findOtherCase(text: string, lists: readonly (readonly string[] | undefined)[]): string | undefined {
+  if (lists.includes(undefined)) return undefined;
+  const same = new Set(lists.flatMap((list) => list ?? []).filter((each) => isSameWord(each, text)));
+  return same.size === 1 ? [...same][0] : undefined;
+}
+
+function isSameWord(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
 }

@@ -4,20 +4,22 @@ import { setMember } from "../schema/argument-frame.ts";
 import { checkMembers, type UnknownMember } from "../schema/check-members.ts";
 import { nearest } from "../text/did-you-mean.ts";
 
-/** Arguments under their current names, and the names that cannot be taken. */
+/** Arguments under their current names, and the names that were repeated or unknown. */
 export interface NormalArguments {
   readonly args: UnknownRecord;
-  /** The parameters that were given under two of their names. */
+  /** The parameters that were given more than once, under different names. */
   readonly twice: readonly string[];
-  /** The names that the input does not have, at any depth. */
+  /** The unknown names, at any depth. */
   readonly unknown: readonly UnknownMember[];
 }
 
-/** More unknown names are not reported: each is compared with every parameter. */
+/** The maximum number of reported unknown names; each name costs a comparison with every parameter. */
 const maxUnknown = 50;
 const none: readonly never[] = [];
 
-/** Replaces aliases by current names, drops null for what is optional, and finds unknown names at any depth. */
+/**
+ * Replaces aliases with current names, drops null values of optional parameters, and finds unknown names at any depth.
+ */
 export function normalizeArguments(
   input: InputShape,
   args: UnknownRecord,
@@ -31,7 +33,7 @@ export function normalizeArguments(
   return { args: checked.args, twice: named.twice, unknown: [...named.unknown, ...checked.unknown] };
 }
 
-/** True for arguments without aliases, nulls and unknown names, as most are. */
+/** True for arguments without aliases, nulls or unknown names, which is the usual case. */
 function isNormal({ parameters }: InputShape, args: UnknownRecord): boolean {
   for (const key of Object.keys(args)) {
     const value = args[key];
@@ -74,7 +76,10 @@ function currentName(
   return undefined;
 }
 
-/** The names to suggest; the budget parameter, which every action takes, only where it seems to be meant. */
+/**
+ * Lists the names to suggest. The budget parameter, which every action takes, is included only if its name is the
+ * nearest.
+ */
 function suggestibleNames(key: string, { parameters }: InputShape): readonly string[] {
   const names = [...parameters.keys()];
   return nearest(key, names) === budgetParameter ? names : names.filter((name) => name !== budgetParameter);

@@ -16,7 +16,7 @@ const plain = defineTool({ ...demo, run: () => ({ done: true }) });
 const registryOf = (tool: Tool, options: Partial<RegistryOptions> = {}): Registry =>
   createRegistry({ name: "policies", version: "1.0.0", tools: [tool], ...options });
 
-/** A call as it would come over MCP. */
+/** The caller of a call over stdio. */
 const overStdio: Caller = { surface: "stdio", client: { name: "test" } };
 const call = async (registry: Registry, more: Partial<Caller> = {}, args: object = {}): Promise<Envelope> =>
   (await registry.dispatch({ tool: "demo", args }, { ...overStdio, ...more })).envelope;
@@ -261,7 +261,7 @@ describe("negotiation", () => {
   const noConnection =
     'there is no connection to hold it: send it with each request, as _meta["foundry-mcp/response_contract"] or the header Foundry-Response-Contract';
   const unspoken = (name: string) =>
-    `response_contract ${name} is not spoken here; this server speaks v2, envelope-v1`;
+    `response_contract ${name} is not supported; this server supports v2, envelope-v1`;
 
   it.each<[unknown, Partial<Caller>, string, string | undefined]>([
     ["v2", connection, "v2", undefined],
@@ -305,7 +305,7 @@ describe("a request for a dialect", () => {
     const { envelope } = await registry.dispatch({ tool: "demo", args: {}, contract }, overStdio);
     expect(envelope.data).toEqual({ done: true });
     expect(envelope.meta.warnings).toEqual([
-      `${start} is not spoken here; this server speaks v2, v1, envelope-v1`,
+      `${start} is not supported; this server supports v2, v1, envelope-v1`,
     ]);
   });
 

@@ -1,26 +1,26 @@
 import { type WarningDetail, warning } from "@foundry-mcp/contract";
 import { isPrintable } from "./argument-error.ts";
 
-/** An argument that was not sent as its schema wants it, and whose meaning is certain. */
+/** A correction of an argument that did not match its schema but whose meaning was certain. */
 export interface Reading {
-  /** The path of the argument, as the caller wrote it. */
+  /** The path of the argument, as written by the caller. */
   readonly field: string;
-  /** What it was read as: another name, or a type in words. */
+  /** The corrected meaning: another name, or the name of a type. */
   readonly as: string;
 }
 
-/** What the warning of a call tells of its readings. */
+/** The corrections that the warning of a call lists. */
 interface Readings {
-  /** The first ones. */
+  /** The first `maxNamed` corrections. */
   readonly readings: readonly Reading[];
   readonly count: number;
 }
 
 const code = "INPUT_NORMALIZED";
-/** More are counted and not named. */
+/** The maximum number of corrections that the warning names; further corrections are only counted. */
 const maxNamed = 10;
 
-/** Creates the warning of arguments that were read in another way than they were sent. */
+/** Creates the warning about arguments that were corrected. */
 export function toReadingWarning(all: readonly Reading[]): WarningDetail {
   const readings = all
     .slice(0, maxNamed)
@@ -28,7 +28,7 @@ export function toReadingWarning(all: readonly Reading[]): WarningDetail {
   return describe({ readings, count: all.length });
 }
 
-/** Adds a warning to those of a call, which tells of all readings in one. */
+/** Adds a warning to the warnings of a call; all warnings about corrections are merged into one warning. */
 export function addWarning(warnings: WarningDetail[], added: WarningDetail): void {
   const index = added.code === code ? warnings.findIndex((each) => each.code === code) : -1;
   const [before, after] = [warnings[index]?.context, added.context] as unknown as (Readings | undefined)[];
@@ -43,5 +43,5 @@ export function addWarning(warnings: WarningDetail[], added: WarningDetail): voi
 function describe({ readings, count }: Readings): WarningDetail {
   const rest = count > readings.length ? `, and ${count - readings.length} more` : "";
   const list = readings.map(({ field, as }) => `${field} as ${as}`).join(", ");
-  return warning(code, `Arguments were read as they are meant: ${list}${rest}`, { readings, count });
+  return warning(code, `Arguments were corrected: ${list}${rest}`, { readings, count });
 }

@@ -15,15 +15,15 @@ import type { PreparedAction } from "../catalogue/prepared-tool.ts";
 import { toolFault } from "../context/tool-fault.ts";
 
 /**
- * The envelope that a handler returned: one of a builder, or a value of their exact shape and version;
- * undefined for a payload. An envelope whose parts break the contract is a fault of the tool: as a payload
- * it would turn a failure into a success.
+ * Reads the envelope that a handler returned: the result of a builder, or a value of the same shape and version.
+ * Returns undefined for a payload. Throws for an envelope that violates the contract, because a failure treated as
+ * a payload would become a success.
  */
 export function readReturnedEnvelope(
   returned: UnknownRecord,
   { label }: PreparedAction,
 ): Envelope | undefined {
-  // Two reads tell most payloads apart, at the cost of nothing else.
+  // Reading two members is enough to recognize most payloads.
   if (typeof returned["success"] !== "boolean" || !isRecord(returned["meta"])) return undefined;
   const { success, data, error, meta } = returned;
   const hasShape = isRecord(data) && (error === null || typeof error === "string") && isRecord(meta);
@@ -36,7 +36,7 @@ export function readReturnedEnvelope(
   throw toolFault(`Cannot answer: the handler of ${label} returned an invalid envelope${found}`);
 }
 
-/** The `meta` of the dispatch, which is merged into that of a returned envelope. */
+/** The metadata from dispatch, which is merged into the `meta` of a returned envelope. */
 export interface CallMeta {
   readonly requestId: string;
   readonly warnings: readonly string[];
@@ -44,23 +44,23 @@ export interface CallMeta {
   readonly pagination: Pagination | undefined;
   readonly rateLimit: RateLimit | undefined;
   readonly durationMs: number;
-  /** Further keys. */
+  /** Additional keys of `meta`. */
   readonly extra: UnknownRecord;
 }
 
-/** The answer that a returned envelope stands for; the builders order its keys and fill in error fields. */
+/** Rebuilds a returned envelope with the metadata of the call; the builders order its keys and fill in error fields. */
 export function toReturnedAnswer(envelope: Envelope, call: CallMeta): Envelope {
   const { success, data, error } = envelope;
   const meta = mergeMeta(envelope, call);
   return success ? successResponse(data, { meta }) : errorResponse(error, { data, meta });
 }
 
-/** Merges the `meta` of the call into that of an envelope. */
+/** Merges the `meta` of the call into the `meta` of an envelope. */
 export function mergeMeta({ success, meta: own }: Envelope, call: CallMeta): UnknownRecord {
   const warnings = [...new Set([...(own.warnings ?? []), ...call.warnings])];
   const details = [...(own.warning_details ?? []), ...call.warningDetails];
   const pagination = own.pagination ?? call.pagination;
-  // A failure may be that of another limit than ours, and then says when that one is over.
+  // The rate limit of a failure takes precedence, because the failure may be due to the limit of another service.
   const rateLimit = success ? (call.rateLimit ?? own.rate_limit) : (own.rate_limit ?? call.rateLimit);
   return {
     ...own,

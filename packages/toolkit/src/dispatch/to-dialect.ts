@@ -13,11 +13,11 @@ import type { CallState } from "./call-state.ts";
 import { featuresAt } from "./check-tier.ts";
 import type { DispatchDeps } from "./dispatch-deps.ts";
 
-/** A response as it is sent: `text` is the JSON of `value`. */
+/** An encoded response: the object `value` and its JSON `text`, both in the dialect that is sent. */
 export interface EncodedResponse {
-  /** In response-v2, whatever dialect is sent. */
+  /** The envelope in response-v2, regardless of the dialect that is sent. */
   readonly envelope: Envelope;
-  /** The JSON of that envelope. */
+  /** The JSON of the envelope. */
   readonly json: string;
   readonly value: UnknownRecord;
   readonly text: string;
@@ -28,7 +28,7 @@ export interface DialectContext extends Pick<CallState, "dialect" | "tier" | "to
   readonly deps: Pick<DispatchDeps, "version" | "dialects" | "errors">;
 }
 
-/** The context of a response of a server that has called no tool. */
+/** Creates the context of a response that does not come from a tool. */
 export function toDialectContext({ dialect, tier, version, dialects, errors }: Server): DialectContext {
   return { dialect, tier, tool: undefined, target: undefined, deps: { version, dialects, errors } };
 }
@@ -48,14 +48,14 @@ export function toDialect(given: Envelope, context: DialectContext): EncodedResp
   return { envelope, json, value: value as UnknownRecord, text: JSON.stringify(value) };
 }
 
-/** The tool as envelope-v1 describes it, with its capabilities at the caller's tier. */
+/** Returns the description of the tool for envelope-v1, with its capabilities at the caller's tier. */
 function identityOf({ deps, tool, target, tier }: DialectContext): ToolIdentity {
   const { version, dialects, errors } = deps;
   const features = target === undefined ? [] : featuresAt(tier, target.action);
   return {
     tier,
     toolId: tool?.name ?? "",
-    // Without a tool the server itself answers; its version may have any form.
+    // If no tool was called, the response comes from the server itself, whose version may have any form.
     toolVersion: tool?.version ?? (isSemanticVersion(version) ? version : "0.0.0"),
     capabilities: [...dialects, ...features],
     ...(errors === undefined ? {} : { catalogue: errors }),
@@ -63,13 +63,16 @@ function identityOf({ deps, tool, target, tier }: DialectContext): ToolIdentity 
 }
 
 function encode(given: Envelope): EncodedEnvelope {
-  // The contract's builder made a success, so only JSON can still refuse it.
+  // The contract's builder created the success, so only values that JSON cannot represent can make it invalid.
   const written = given.success ? toJsonText(given) : undefined;
   const isUnchanged = written?.ok === true && written.value === given;
   return isUnchanged ? { envelope: given, text: written.text } : encodeChecked(given);
 }
 
-/** Keeps request id and duration where the payload has no JSON and is replaced by a failure. */
+/**
+ * Encodes an envelope. If the payload cannot be written as JSON, a failure replaces it, with the same request id
+ * and duration.
+ */
 function encodeChecked(given: Envelope): EncodedEnvelope {
   const encoded = encodeEnvelope(given);
   const { request_id, client_request_id, telemetry } = given.meta;
@@ -78,7 +81,10 @@ function encodeChecked(given: Envelope): EncodedEnvelope {
   return encodeEnvelope({ ...encoded.envelope, meta: { ...encoded.envelope.meta, ...own } } as Envelope);
 }
 
-/** envelope-v1 has whole milliseconds, of which 0 means not measured; a fraction would need an extra field. */
+/**
+ * Rounds the duration to whole milliseconds for envelope-v1, in which 0 means "not measured"; a fraction would need
+ * an extra field.
+ */
 function withWholeDuration(envelope: Envelope): Envelope {
   const { telemetry } = envelope.meta;
   if (telemetry?.duration_ms === undefined) return envelope;

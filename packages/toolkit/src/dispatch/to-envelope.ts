@@ -20,7 +20,10 @@ import type { CallState } from "./call-state.ts";
 import { toRateLimit } from "./check-rate-limit.ts";
 import { type CallMeta, mergeMeta, readReturnedEnvelope, toReturnedAnswer } from "./returned-envelope.ts";
 
-/** The envelope of what a handler returned: a payload, or an envelope, which is the answer itself. */
+/**
+ * Creates the envelope for the return value of a handler. A returned payload gets an envelope; a returned envelope
+ * gets only metadata.
+ */
 export function toAnswer(
   state: CallState,
   action: PreparedAction,
@@ -35,7 +38,7 @@ export function toAnswer(
   const data = (returned ?? {}) as UnknownRecord;
   const envelope = readReturnedEnvelope(data, action);
   const isPaged = pagination !== undefined || isPagedItself(envelope);
-  if (action.definition.page !== undefined && !isPaged) {
+  if (action.definition.page !== undefined && !isPaged && action.definition.isForeign !== true) {
     throw toolFault(`Cannot answer: the handler of ${action.label} did not page its list with ctx.page`);
   }
   if (envelope !== undefined) return toReturnedAnswer(envelope, toCallMeta(state, pagination, durationMs));
@@ -44,7 +47,8 @@ export function toAnswer(
   const rateLimit = rateLimitOf(state);
   const telemetry = { duration_ms: durationMs };
   if (warnings.length === 0 && pagination === undefined && clientRequestId === undefined) {
-    // The envelope that the builder would make of most payloads, without its cost of three dispatch steps.
+    // For most payloads, the following code creates the same envelope as the builder but faster: the builder
+    // takes as long as three dispatch steps.
     const meta: Meta =
       rateLimit === undefined
         ? { version: responseVersion, request_id: requestId, telemetry }
@@ -61,21 +65,24 @@ export function toAnswer(
   });
 }
 
-/** A returned failure has no rows to page. */
+/** True for an envelope that already has pagination, and for a failure, which has no rows. */
 function isPagedItself(envelope: Envelope | undefined): boolean {
   return envelope !== undefined && (!envelope.success || isRecord(envelope.meta.pagination));
 }
 
-/** Names a value that JSON cannot write as an object; undefined for a payload. */
+/** Describes a value that does not become a JSON object; returns undefined for a valid payload. */
 function describeNonPayload(payload: unknown): string | undefined {
   if (typeof payload !== "object") return `a ${typeof payload}`;
   if (Array.isArray(payload)) return "an array";
   if (payload instanceof Date) return "a date";
   const isIterable = Symbol.iterator in (payload as object) || Symbol.asyncIterator in (payload as object);
-  return isIterable ? "something to walk through" : undefined;
+  return isIterable ? "an iterable" : undefined;
 }
 
-/** The MCP result that a handler of a raw action returned, and the envelope that is read from it. */
+/**
+ * Reads the MCP result that the handler of a raw action returned; returns the result together with the equivalent
+ * envelope.
+ */
 export function toRawAnswer(
   state: CallState,
   { label }: PreparedAction,
@@ -110,7 +117,7 @@ function isToolResult(value: unknown): value is UnknownRecord {
   return resultType !== "complete" || Array.isArray(content);
 }
 
-/** The envelope of a call that failed. */
+/** Creates the envelope of a failed call. */
 export function toFailure(state: CallState, thrown: unknown, durationMs: number): Envelope {
   const { ids } = state;
   const failure = fromUnknown(thrown, {
@@ -131,17 +138,24 @@ export function toFailure(state: CallState, thrown: unknown, durationMs: number)
   return { ...failure, meta: { ...failure.meta, warnings: merged.warnings } };
 }
 
-/** Says of a call that helps whether its tool has to be served first. */
-function toDescriber({ deps: { unserved }, caller }: CallState): DescribeRemedy | undefined {
+/**
+ * Creates a function that formats remedies. If a remedy calls a tool that is not enabled on the server, the
+ * function adds how to enable the tool.
+ */
+function toDescriber({ deps: { unserved, catalogue }, caller }: CallState): DescribeRemedy | undefined {
   const { describeRemedy: write = describeRemedy } = caller;
   if (unserved === undefined) return caller.describeRemedy;
   return (remedy) => {
-    const how = "tool" in remedy && Object.hasOwn(unserved, remedy.tool) ? unserved[remedy.tool] : undefined;
+    const isUnserved =
+      "tool" in remedy &&
+      Object.hasOwn(unserved, remedy.tool) &&
+      catalogue.findTool(remedy.tool, caller.surface) === undefined;
+    const how = isUnserved ? unserved[remedy.tool] : undefined;
     return how === undefined ? write(remedy) : `${write(remedy)} (to have it served, ${how})`;
   };
 }
 
-/** A warning without a code is only a message and has no details. */
+/** Returns the warnings for `meta`; a warning without a code is only a message and has no details. */
 function withWarnings({ warnings }: CallState) {
   return {
     warnings: warnings.map(({ message }) => message),
@@ -153,7 +167,7 @@ function rateLimitOf({ quota }: CallState): RateLimit | undefined {
   return quota === undefined ? undefined : toRateLimit(quota);
 }
 
-/** The part of `meta` that holds the caller's request id where the response has another one. */
+/** Creates the part of `meta` with the caller's request id, if the response has a different id. */
 export function toClientIdMeta({ clientRequestId }: RequestIds): UnknownRecord {
   return clientRequestId === undefined ? {} : { client_request_id: clientRequestId };
 }

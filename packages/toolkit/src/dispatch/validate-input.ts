@@ -18,19 +18,20 @@ import { toReadingWarning } from "./reading-warning.ts";
 export interface ValidInput {
   /** The parsed arguments: the handler's input. */
   readonly value: unknown;
-  /** The arguments as sent, under their current names, without null, page and budget: the query that a cursor belongs to. */
+  /** The arguments under their current names, without nulls, page and budget: the query that a cursor belongs to. */
   readonly query: UnknownRecord;
   readonly limit: number;
   readonly cursor: string | undefined;
-  /** The token budget that the call asks for; undefined where it names none. */
+  /** The token budget set by the call; undefined if the call sets none. */
   readonly maxTokens: number | undefined;
-  /** Names the arguments that were not sent as the schema wants them; absent where all were. */
+  /** The warning that names corrected arguments; absent if no argument was corrected. */
   readonly warning?: WarningDetail | undefined;
 }
 
 /**
- * Validates arguments against the action's input and reports all errors at once. Only arguments that are refused as they
- * are get read leniently, so that lenience costs valid calls nothing and never changes them.
+ * Validates arguments against the action's input and reports all errors at once. Only arguments that fail
+ * validation are corrected, so the arguments of a valid call are never changed, and a valid call takes no
+ * extra time.
  */
 export function validateInput(action: PreparedAction, args: UnknownRecord): ValidInput | Promise<ValidInput> {
   requireDepth(args);
@@ -48,10 +49,10 @@ export function validateInput(action: PreparedAction, args: UnknownRecord): Vali
   });
 }
 
-/** The outcome of one validation: the input, or the failure on demand. */
+/** The outcome of one validation: the input, or a function that creates the failure. */
 type Attempt = ValidInput | (() => ContractError);
 
-/** Returns the input of an attempt, or of what is done after it failed. */
+/** Returns the input of a successful attempt; after a failed attempt, returns the result of `otherwise`. */
 function settle(
   tried: Attempt | Promise<Attempt>,
   otherwise: (fail: () => ContractError) => ValidInput | Promise<ValidInput>,
@@ -67,14 +68,22 @@ function attempt(
 ): Attempt | Promise<Attempt> {
   const normal = normalizeArguments(input, args, definition.parameterAliases);
   const faults: FieldError[] = [];
-  const parts = splitCommon(definition.page, normal.args, faults);
+  const parts = splitCommon(definition.page, normal.args, input.own, faults);
+  const { parameters } = input;
   const finish = (result: Checked): Attempt => {
     if (result.issues === undefined && faults.length === 0 && twice.length === 0 && isClean(normal)) {
       const { query, limit, cursor, maxTokens } = parts;
       return { value: result.value, query, limit, cursor, maxTokens };
     }
     const { issues } = result;
-    const problems = { ...normal, twice: [...normal.twice, ...twice], issues, args: parts.query, faults };
+    const problems = {
+      ...normal,
+      twice: [...normal.twice, ...twice],
+      issues,
+      args: parts.query,
+      faults,
+      parameters,
+    };
     return () => argumentError(label, problems);
   };
   if (input.schema === undefined) return finish({ value: parts.query });
@@ -90,26 +99,32 @@ function isClean({ twice, unknown }: NormalArguments): boolean {
 
 type Checked = Awaited<ReturnType<NonNullable<InputShape["schema"]>["~standard"]["validate"]>>;
 
-/** Refuses arguments that nest too deeply, before anything that recurses sees them: schemas, clones, JSON.stringify. */
+/**
+ * Refuses arguments that nest too deeply, before recursive code such as schemas, clones or JSON.stringify sees
+ * them.
+ */
 function requireDepth(args: UnknownRecord): void {
   if (!isTooDeep(args)) return;
   const field = Object.keys(args).find((name) => isTooDeep(args[name], maxDepth - 1));
   throw tooDeep(field ?? "arguments");
 }
 
-/** Separates the query from the parameters of dispatch itself: page and budget. */
+/** Separates the query from the parameters that dispatch itself uses: page and budget. */
 function splitCommon(
   page: PageLimits | undefined,
   normalized: UnknownRecord,
+  own: InputShape["own"],
   faults: FieldError[],
 ): Omit<ValidInput, "value" | "warning"> {
   if (page === undefined && normalized[budgetParameter] === undefined) {
     return { query: normalized, limit: 0, cursor: undefined, maxTokens: undefined };
   }
-  const { [budgetParameter]: budget, ...rest } = normalized;
+  const [common, kept] = divide(normalized, own);
+  const { [budgetParameter]: budget, ...rest } = common;
   const maxTokens = parseBudget(budget, faults);
-  if (page === undefined) return { query: rest, limit: 0, cursor: undefined, maxTokens };
-  const { limit, cursor, ...query } = rest;
+  if (page === undefined) return { query: { ...rest, ...kept }, limit: 0, cursor: undefined, maxTokens };
+  const { limit, cursor, ...others } = rest;
+  const query = own.size === 0 ? others : { ...others, ...kept };
   if (cursor !== undefined && typeof cursor !== "string") {
     faults.push({ field: "cursor", constraint: "type", expected: "a string", received: cursor });
   }
@@ -119,6 +134,19 @@ function splitCommon(
     cursor: typeof cursor === "string" ? cursor : undefined,
     maxTokens,
   };
+}
+
+/** Divides the arguments of another server's action into common parameters and parameters of that server. */
+function divide(
+  normalized: UnknownRecord,
+  own: InputShape["own"],
+): readonly [common: UnknownRecord, kept: UnknownRecord] {
+  if (own.size === 0) return [normalized, {}];
+  const entries = Object.entries(normalized);
+  return [
+    Object.fromEntries(entries.filter(([name]) => !own.has(name))),
+    Object.fromEntries(entries.filter(([name]) => own.has(name))),
+  ];
 }
 
 function parseBudget(value: unknown, faults: FieldError[]): number | undefined {

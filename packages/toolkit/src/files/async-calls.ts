@@ -15,7 +15,7 @@ const opendir = promisify(fs.opendir);
 const mkdir = promisify(fs.mkdir);
 const rmdir = promisify(fs.rmdir);
 
-/** The system calls on Node's thread pool, for servers: nothing waits for the disk but the call itself. */
+/** The system calls on Node's thread pool, for servers, so that waiting for the disk does not block the event loop. */
 export const asyncCalls: FileCalls = {
   open: (path, flags, mode) => open(path, flags, mode),
   close: promisify(fs.close),

@@ -1,13 +1,13 @@
 import { ContractError, type ErrorCode, isContractError } from "@foundry-mcp/contract";
 import { systemErrorCode } from "./system-error.ts";
 
-/** How a file system error is reported: the error code, the reason and the remediation. */
+/** The parts of the ContractError for a file system error: the error code, the reason and the remediation. */
 type ErrorMapping = readonly [code: ErrorCode, why: string, remediation: string];
 
 const noPermission: ErrorMapping = [
   "FORBIDDEN",
   "permission is denied",
-  "Give the user that runs the server the right to write the file and its folder.",
+  "Give the user that runs this program the right to write the file and its folder.",
 ];
 const noSpace: ErrorMapping = [
   "RESOURCE_EXHAUSTED",
@@ -22,7 +22,7 @@ const manyFiles: ErrorMapping = [
 const badPath = (why: string): ErrorMapping => [
   "INVALID_PATH",
   why,
-  "Put a plain file in plain folders in this place, then try again.",
+  "Put a regular file in regular folders at this path, then try again.",
 ];
 
 const mappings: Readonly<Record<string, ErrorMapping>> = {
@@ -30,7 +30,7 @@ const mappings: Readonly<Record<string, ErrorMapping>> = {
   EDQUOT: ["RESOURCE_EXHAUSTED", "the quota of the disk is used up", noSpace[2]],
   EFBIG: [
     "RESOURCE_EXHAUSTED",
-    "files may not grow so large",
+    "the limit of file sizes is reached",
     "Raise the limit of file sizes, then try again.",
   ],
   EMFILE: manyFiles,
@@ -38,12 +38,16 @@ const mappings: Readonly<Record<string, ErrorMapping>> = {
   EACCES: noPermission,
   EPERM: noPermission,
   EROFS: ["UNAVAILABLE", "the disk is read-only", "Make the disk writable, or use a folder on another one."],
-  ENOENT: ["NOT_FOUND", "it is not there, or its folder is not", "Look whether it was moved or removed."],
-  EEXIST: ["DUPLICATE_ENTRY", "the name is taken", "Choose another name, or move away the file that has it."],
+  ENOENT: ["NOT_FOUND", "the file or its folder does not exist", "Check whether it was moved or removed."],
+  EEXIST: [
+    "DUPLICATE_ENTRY",
+    "a file of this name exists",
+    "Choose another name, or move away the file that has it.",
+  ],
   EBUSY: ["RESOURCE_BUSY", "another program uses it", "Close it in other programs, then try again."],
   EISDIR: badPath("it is a folder"),
   ENOTDIR: badPath("a part of its path is no folder"),
-  ELOOP: badPath("its links go round in a circle"),
+  ELOOP: badPath("its links form a cycle"),
   ENAMETOOLONG: badPath("its name is too long"),
   EXDEV: badPath("the two folders are on different disks"),
 };
@@ -51,13 +55,13 @@ const mappings: Readonly<Record<string, ErrorMapping>> = {
 const otherMapping: ErrorMapping = [
   "UNAVAILABLE",
   "the disk reports an error",
-  "Check the disk, then try again: what was there before is unchanged.",
+  "Check the disk, then try again: the previous content is unchanged.",
 ];
 
 /**
- * Converts a file system error into a ContractError; other errors are returned unchanged. `operation` completes
- * "Cannot …", such as `write "active/my-spec.json"`. `name` is the path relative to the folder that users know, so
- * that messages do not reveal where that folder is.
+ * Converts a file system error into a ContractError; other errors are returned unchanged. `operation` completes "Cannot
+ * …", such as `write "active/my-spec.json"`. `name` is the path relative to the folder that users know, so that
+ * messages do not reveal the location of that folder.
  */
 export function toFileError(err: unknown, operation: string, name: string): unknown {
   const reason = systemErrorCode(err);

@@ -1,38 +1,38 @@
 import type { Stats } from "node:fs";
 import { ContractError, type ErrorCode } from "@foundry-mcp/contract";
 
-/** A file as users know it: its path relative to the root, and the operation that was refused, such as `read`. */
+/** A file that an error names: its path relative to the root, and the refused operation, such as `read`. */
 export interface RefusedFile {
   readonly verb: string;
   readonly name: string;
-  /** True in the private folder, whose files are created again when they are needed. */
+  /** True for a file in the private folder; the program creates this folder again when needed. */
   readonly isPrivate: boolean;
 }
 
-/** The error for a path that is not below the root. */
+/** Creates the error for a path that is not below the root. */
 export function outsideRoot(file: RefusedFile): ContractError {
   return refuse(file, "it is outside of the folder", "Pass a path inside the workspace.");
 }
 
-/** The error for a link in the private folder: the file itself, or a folder on the way to it. */
+/** Creates the error for a link in the private folder. The link may be the file itself or a folder in its path. */
 export function linkInPrivate(file: RefusedFile, link: string): ContractError {
   const subject = link === file.name ? "it" : JSON.stringify(link);
   return refuse(file, `${subject} is a symbolic link`, recreate("the link", link));
 }
 
-/** The error for a link that leads out of the root, or into the private folder. */
+/** Creates the error for a link that leads out of the root, or into the private folder. */
 export function linkLeadsOut(file: RefusedFile): ContractError {
   return refuse(file, "a link leads out of the folder", replaceLink);
 }
 
-/** The error for a link without a target. */
+/** Creates the error for a link without a target. */
 export function linkLeadsNowhere(file: RefusedFile): ContractError {
-  return refuse(file, "it is a link that leads nowhere", replaceLink);
+  return refuse(file, "it is a broken link", replaceLink);
 }
 
-const replaceLink = "Replace the link by the file itself, or let it lead to a file within the same folder.";
+const replaceLink = "Replace the link by the file itself, or point it to a file within the same folder.";
 
-/** The error for something that is not a regular file. */
+/** Creates the error for something that is not a regular file. */
 export function notRegular(file: RefusedFile, stat: Stats): ContractError {
   if (stat.isSymbolicLink())
     return file.isPrivate
@@ -41,11 +41,11 @@ export function notRegular(file: RefusedFile, stat: Stats): ContractError {
   const kind = kindOf(stat);
   const remedy = file.isPrivate
     ? recreate(`the ${kind}`, file.name)
-    : "Put a plain file in plain folders in this place, then try again.";
+    : "Put a regular file in regular folders at this path, then try again.";
   return refuse(file, `it is a ${kind}`, remedy);
 }
 
-/** The error for a file with more bytes than are read. */
+/** Creates the error for a file that exceeds the size limit. */
 export function fileTooLarge(file: RefusedFile, size: number, maxBytes: number): ContractError {
   const why = `it has ${size.toLocaleString("en")} bytes, more than ${maxBytes.toLocaleString("en")}`;
   const remedy = file.isPrivate
@@ -54,19 +54,19 @@ export function fileTooLarge(file: RefusedFile, size: number, maxBytes: number):
   return refuse(file, why, remedy, "CONTENT_TOO_LARGE", { bytes: size, max_bytes: maxBytes });
 }
 
-/** The error for a folder with more names than are listed. */
+/** Creates the error for a folder with too many entries. */
 export function folderTooLarge(file: RefusedFile, max: number): ContractError {
   const why = `it holds more than ${max.toLocaleString("en")} files`;
   return refuse(file, why, "Move files out of the folder, then try again.", "CONTENT_TOO_LARGE");
 }
 
-/** The error for the removal of a file that this program does not create. */
+/** Creates the error for the removal of a file whose name has a form that this program never creates. */
 export function notRemovable(file: RefusedFile): ContractError {
   return refuse(file, "only files that Foundry creates are removed", "Remove the file yourself.");
 }
 
 function recreate(what: string, name: string): string {
-  return `Remove ${what} ${JSON.stringify(name)}: it is created again when it is needed.`;
+  return `Remove ${what} ${JSON.stringify(name)}: it is created again when needed.`;
 }
 
 function kindOf(stat: Stats): string {

@@ -22,7 +22,7 @@ const leadsOut = {
   message: 'Cannot read "in/x.txt": a link leads out of the folder',
 };
 
-/** Puts a link to another folder in the place of `in`, and takes it away. */
+/** Replaces the folder `in` with a link to another folder, and undoes the replacement. */
 const exchange = async () => {
   await rename(join(root, "in"), join(base, "aside"));
   await symlink(join(base, "elsewhere"), join(root, "in"));

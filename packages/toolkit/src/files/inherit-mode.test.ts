@@ -13,7 +13,10 @@ afterEach(() => rm(join(root, ".."), { recursive: true, force: true }));
 
 const modeOf = async (name: string) => ((await stat(join(root, name))).mode & 0o7777).toString(8);
 
-/** The modes of a new file, a new folder and a new log in a folder of a mode; `wanted` is asked for. */
+/**
+ * Creates a file, a folder and a log in a folder with the given mode, and returns their modes; `wanted` is the
+ * requested mode.
+ */
 async function createIn(mode: number, options: { wanted?: number; isPersonal?: boolean } = {}) {
   const { wanted, isPersonal } = options;
   await chmod(root, mode);
@@ -53,7 +56,7 @@ describe.skipIf(process.platform === "win32")("a new file or folder", () => {
 
   it("has the mode that is asked for in a personal folder", async () => {
     const modes = await createIn(0o2775, { wanted: 0o600, isPersonal: true });
-    // Linux hands the setgid bit down by itself.
+    // On Linux, new folders inherit the setgid bit by themselves.
     expect(modes.map((mode) => mode.slice(-3))).toEqual(["600", "600", "700", "700"]);
   });
 

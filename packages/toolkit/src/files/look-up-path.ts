@@ -2,7 +2,7 @@ import { lstatSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { systemErrorCode } from "./system-error.ts";
 
-/** What lies at a path, links followed; undefined where nothing does, or where it may not be looked at. */
+/** Returns the kind of the file at a path, following links; undefined if there is no file or access is denied. */
 export function findKind(path: string): "file" | "folder" | "other" | undefined {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
@@ -13,7 +13,10 @@ export function findKind(path: string): "file" | "folder" | "other" | undefined 
   }
 }
 
-/** A path with all links resolved, though its end may be missing; undefined where that cannot be found out. */
+/**
+ * Resolves all links of a path; the last parts of the path may be missing. Returns undefined if the path cannot be
+ * resolved.
+ */
 export function resolveLinks(path: string): string | undefined {
   const missing: string[] = [];
   for (let existing = path; ; existing = dirname(existing)) {
@@ -21,7 +24,7 @@ export function resolveLinks(path: string): string | undefined {
       return join(realpathSync(existing), ...missing);
     } catch (err) {
       const isMissing = ["ENOENT", "ENOTDIR"].includes(systemErrorCode(err));
-      // A link that leads nowhere today may lead anywhere tomorrow.
+      // A broken link is not resolved, because its target may be created later.
       if (!isMissing || isLink(existing) || dirname(existing) === existing) return undefined;
       missing.unshift(relative(dirname(existing), existing));
     }

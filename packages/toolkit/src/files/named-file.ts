@@ -11,32 +11,33 @@ const [openFd, statFd, closeFd] = [open, fstat, close].map(promisify) as unknown
   (fd: number) => Promise<void>,
 ];
 
-/** Larger than anything that is passed to a command. */
+/** The default size limit in bytes, larger than the usual inputs of a command. */
 const defaultMaxBytes = 64 * 2 ** 20;
 const chunkBytes = 256 * 1_024;
 
-/** How a named file is read. */
+/** The options for reading a named file. */
 export interface NamedFileOptions {
-  /** Fails with CONTENT_TOO_LARGE beyond it. @default 64 MiB */
+  /** The maximum size; larger files fail with CONTENT_TOO_LARGE. @default 64 MiB */
   readonly maxBytes?: number | undefined;
-  /** Closes a pipe or terminal that is still being read. */
+  /** The signal that closes a pipe or terminal that is still being read. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Reads a file that a person named on the command line: it may lie anywhere, and may be a pipe or a terminal. Those
- * are read without a blocking call in a thread of the pool, because a process cannot exit before its threads return.
+ * Reads a file that a person named on the command line: the file may be anywhere, and may be a pipe or a terminal.
+ * Pipes and terminals are read without blocking a thread of the pool, because a process cannot exit before its
+ * threads return.
  */
 export async function readNamedFile(
   path: string,
   { maxBytes = defaultMaxBytes, signal }: NamedFileOptions = {},
 ): Promise<Buffer> {
-  // Windows has neither this flag nor such files.
+  // Windows has neither the flag O_NONBLOCK nor special files such as pipes.
   const fd = await openFd(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   let stream: Readable | undefined;
   try {
     const stats = await statFd(fd);
-    // Not every system refuses to read a folder.
+    // The error is thrown here, because not every system reports an error when a program reads a folder.
     if (stats.isDirectory()) throw Object.assign(new Error("A folder"), { code: "EISDIR" });
     if (stats.size > maxBytes) throw tooLarge(path, maxBytes);
     stream = openStream(fd, stats);
@@ -69,7 +70,7 @@ async function* readChunks(fd: number): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Collects what is read, up to the limit: devices and pipes have no known size. */
+/** Collects the content up to the limit. The size of devices and pipes is not known in advance. */
 async function collect(chunks: AsyncIterable<unknown>, path: string, maxBytes: number): Promise<Buffer> {
   const collected: Uint8Array[] = [];
   let length = 0;

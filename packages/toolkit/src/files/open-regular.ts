@@ -4,7 +4,8 @@ import { fileTooLarge, notRegular, type RefusedFile } from "./file-refusals.ts";
 import { isSameInode } from "./file-system.ts";
 import { systemErrorCode, unlessMissing } from "./system-error.ts";
 
-// Windows has neither: there the file is looked at before it is opened, and its identity is compared afterwards.
+// Windows has neither O_NOFOLLOW nor O_NONBLOCK. On Windows, the file is checked before it is opened, and its
+// identity is compared afterwards.
 const noFollow = constants.O_NOFOLLOW ?? 0;
 const noBlock = constants.O_NONBLOCK ?? 0;
 
@@ -14,15 +15,18 @@ export interface OpenFile {
   readonly stat: Stats;
 }
 
-/** How a file is opened. */
+/** The options for opening a file. */
 export interface OpenOptions {
   readonly flags: number;
   readonly mode?: number | undefined;
-  /** Follow a link in the last part of the path. @default false */
+  /** True to follow a link in the last part of the path. @default false */
   readonly follow?: boolean | undefined;
 }
 
-/** Opens a regular file, and never waits: a pipe, socket, device or folder is refused. The caller closes the file. */
+/**
+ * Opens a regular file without ever blocking; refuses a pipe, socket, device or folder. The caller must close the
+ * file.
+ */
 export async function openRegular(
   calls: FileCalls,
   path: string,
@@ -34,7 +38,8 @@ export async function openRegular(
   const descriptor = await calls
     .open(path, flags | noBlock | (follow ? 0 : noFollow), mode)
     .catch(async (err: unknown) => {
-      // The errors of a link, of a pipe without a reader or a socket, and of a folder that is opened for writing.
+      // Opening fails with one of these codes for a link, for a socket, for a pipe without a reader, and for
+      // a folder opened for writing.
       if (!["ELOOP", "EMLINK", "ENXIO", "EISDIR", "EOPNOTSUPP"].includes(systemErrorCode(err))) throw err;
       const stat = await unlessMissing(follow ? calls.stat(path) : calls.lstat(path));
       throw stat === undefined || stat.isFile() ? err : notRegular(file, stat);
@@ -50,7 +55,10 @@ export async function openRegular(
   }
 }
 
-/** Reads an open file to its end. The size is checked first, and again as the file grows. */
+/**
+ * Reads an open file to its end. The size limit is checked first, and again while reading, because the file
+ * may grow.
+ */
 export async function readToEnd(
   calls: FileCalls,
   { descriptor, stat: { size } }: OpenFile,
@@ -58,7 +66,8 @@ export async function readToEnd(
   maxBytes: number,
 ): Promise<Buffer> {
   if (size > maxBytes) throw fileTooLarge(file, size, maxBytes);
-  // One byte more than expected: a read that leaves it free has met the end.
+  // The buffer has one byte more than expected: if a read does not fill the buffer, the end of the file has been
+  // reached.
   let buffer = Buffer.allocUnsafe(size + 1);
   let length = 0;
   for (;;) {

@@ -11,26 +11,43 @@ import {
   type RefusedFile,
 } from "./file-refusals.ts";
 import type { ResolvedPath } from "./file-system.ts";
+import { resolveLinks } from "./look-up-path.ts";
 import { unlessMissing } from "./system-error.ts";
 
+/** A root, its private folder, and the folder that its links must not lead out of. */
+export interface GuardedRoot {
+  readonly root: string;
+  readonly privateFolder: string | undefined;
+  readonly boundary: string | undefined;
+}
+
 /**
- * The rule for paths below a root. In the private folder no link is followed, neither as the file nor as a folder on the
- * way. Elsewhere a link is followed if it leads to a place inside the root and outside of the private folder.
+ * The rules for paths below a root. In the private folder, links are not followed, whether the link is the file
+ * itself or a folder in its path. Elsewhere, a link is followed if its target is inside the root and outside of the
+ * private folder.
  *
- * Checks look at the disk each time and cache nothing, because a checkout may put a link in any place at any time. A
- * process that replaces folders between a check and the call that it guards is not defended against.
+ * Checks read the disk each time and cache nothing, because a checkout may create a link anywhere at any time. The
+ * checks do not protect against a process that replaces folders between a check and the file operation that
+ * follows.
  */
 export class PathGuard {
   readonly #root: string;
-  /** Relative to the root; empty if all of it is private, undefined if none is. */
+  /** The folder that the links of the root must not lead out of; undefined if they may lead anywhere. */
+  readonly #boundary: string | undefined;
+  /**
+   * The path of the private folder relative to the root; empty if the whole root is private, undefined if there is
+   * no private folder.
+   */
   readonly #privateName: string | undefined;
   readonly #calls: FileCalls;
   #realRoot: string | undefined;
-  /** Whether the root was a link when it was first used. */
+  #realBoundary: string | undefined;
+  /** True if the root was a link when it was first used; undefined before the first use. */
   #isRootLink: boolean | undefined;
 
-  constructor(root: string, privateFolder: string | undefined, calls: FileCalls) {
+  constructor({ root, privateFolder, boundary }: GuardedRoot, calls: FileCalls) {
     this.#root = resolve(root);
+    this.#boundary = boundary === undefined ? undefined : resolve(boundary);
     this.#privateName = toPrivateName(this.#root, privateFolder);
     this.#calls = calls;
   }
@@ -39,7 +56,10 @@ export class PathGuard {
     return this.#root;
   }
 
-  /** The file that a path names, for errors; fails for a path that is not below the root, or the root itself. */
+  /**
+   * Returns the information about a file that error messages need; fails unless the path is the root or below
+   * the root.
+   */
   requireBelow(verb: string, path: string): RefusedFile {
     const name = toName(this.#root, resolve(path));
     const file = { verb, name, isPrivate: this.#isPrivate(name) };
@@ -47,7 +67,10 @@ export class PathGuard {
     return file;
   }
 
-  /** As `requireBelow`, but also for the folders above the root, which get an entry when the root is created. */
+  /**
+   * Checks a path like `requireBelow`, but also allows the folders above the root, because creating the root adds
+   * an entry to its parent.
+   */
   requireOnWay(verb: string, path: string): void {
     if (!/^\.\.(?:\/\.\.)*$/.test(toName(this.#root, resolve(path)))) this.requireBelow(verb, path);
   }
@@ -57,29 +80,33 @@ export class PathGuard {
     await this.checkFolder(file, parentOf(file.name));
   }
 
-  /** Checks a folder, by its name, on the way to a file; fails with ENOENT if it is missing. */
+  /** Checks a folder in the path of a file by the folder's name; fails with ENOENT if the folder is missing. */
   async checkFolder(file: RefusedFile, folder: string): Promise<void> {
     if (folder === "") return this.checkRoot(file);
     const isPrivate = this.#isPrivate(folder);
     try {
       const real = await this.#calls.realpath(join(this.#root, folder));
-      if (real === join(await this.#readRoot(), folder)) return;
-      const realName = await this.#realNameOf(real);
+      if (real === join(await this.#readRoot(file), folder)) return;
+      const realName = await this.#realNameOf(file, real);
       if (isPrivate) await this.#requireNoLink(file, folder);
       if (isPrivate ? !isInside(realName) : !this.#isPublic(realName)) throw linkLeadsOut(file);
     } catch (err) {
-      // A link that leads nowhere, or round in a circle, is refused as any other link.
+      // A broken link or a cycle of links is refused like any other link.
       if (isPrivate && !isContractError(err)) await this.#requireNoLink(file, folder);
       throw err;
     }
   }
 
   /**
-   * Refuses a root that has become a link since it was first used, as a checkout can make it. A root that is a link from
-   * the start is followed: the user who named it decides where it leads.
+   * Refuses a root that has become a link since it was first used, for example through a checkout, and a root outside
+   * the boundary. A root that is a link from the start is followed elsewhere, because the user who named the root chose
+   * the target of the link.
    */
   async checkRoot(file: RefusedFile): Promise<void> {
-    await unlessMissing(this.#readRoot());
+    // A folder above the root may have become a link.
+    if (this.#boundary !== undefined) this.#realRoot = undefined;
+    if ((await unlessMissing(this.#readRoot(file))) === undefined)
+      await this.#requireInBoundary(file, resolveLinks(this.#root));
     if (await this.#hasBecomeLink()) throw linkLeadsOut(file);
   }
 
@@ -100,7 +127,10 @@ export class PathGuard {
     return { path: target, stat, isLink };
   }
 
-  /** The path behind the links of a public file, below the root as it was named; undefined if there is no file. */
+  /**
+   * Finds the path of a file outside the private folder with links resolved. The path begins with the root as the
+   * user named it. Returns undefined if there is no file.
+   */
   async findTarget(file: RefusedFile): Promise<string | undefined> {
     const path = this.toPath(file);
     const real = await unlessMissing(this.#calls.realpath(path));
@@ -108,10 +138,11 @@ export class PathGuard {
       const found = await unlessMissing(this.#calls.lstat(path));
       if (found?.isSymbolicLink()) throw linkLeadsNowhere(file);
       await this.checkParent(file);
-      // Git removes a file and creates it anew: it may have come between the two calls.
+      // Git replaces a file by removing it and creating it again, so the file may have been created between
+      // the two calls.
       return found && path;
     }
-    const name = await this.#realNameOf(real);
+    const name = await this.#realNameOf(file, real);
     if (!this.#isPublic(name)) throw linkLeadsOut(file);
     return join(this.#root, name);
   }
@@ -120,19 +151,32 @@ export class PathGuard {
     return join(this.#root, name);
   }
 
-  /** The name of a resolved path. The root is resolved again if the path is not in it: it may be a link that was changed. */
-  async #realNameOf(real: string): Promise<string> {
-    const name = toName(await this.#readRoot(), real);
+  /**
+   * Returns the name of a resolved path. If the path is not in the root, the root is resolved again, because
+   * the root may be a link whose target has changed.
+   */
+  async #realNameOf(file: RefusedFile, real: string): Promise<string> {
+    const name = toName(await this.#readRoot(file), real);
     if (isInside(name) || (await this.#hasBecomeLink())) return name;
     this.#realRoot = undefined;
-    return toName(await this.#readRoot(), real);
+    return toName(await this.#readRoot(file), real);
   }
 
-  async #readRoot(): Promise<string> {
+  async #readRoot(file: RefusedFile): Promise<string> {
     if (this.#realRoot !== undefined) return this.#realRoot;
     this.#isRootLink ??= (await this.#calls.lstat(this.#root)).isSymbolicLink();
-    this.#realRoot = await this.#calls.realpath(this.#root);
-    return this.#realRoot;
+    const real = await this.#calls.realpath(this.#root);
+    await this.#requireInBoundary(file, real);
+    this.#realRoot = real;
+    return real;
+  }
+
+  /** Fails if a resolved path of the root is outside the boundary; undefined is a path that cannot be resolved. */
+  async #requireInBoundary(file: RefusedFile, real: string | undefined): Promise<void> {
+    if (this.#boundary === undefined) return;
+    // The boundary is resolved once, because a checkout may replace it as well.
+    this.#realBoundary ??= await this.#calls.realpath(this.#boundary);
+    if (real === undefined || !isInside(toName(this.#realBoundary, real))) throw linkLeadsOut(file);
   }
 
   async #hasBecomeLink(): Promise<boolean> {
@@ -140,7 +184,10 @@ export class PathGuard {
     return (await unlessMissing(this.#calls.lstat(this.#root)))?.isSymbolicLink() ?? false;
   }
 
-  /** Looks for a link on the way to a folder. Other differences are those of letter case, on systems that ignore it. */
+  /**
+   * Fails if a folder in the private path is a link. If no folder is a link, the resolved path equals the
+   * given path, except for letter case on file systems that ignore case.
+   */
   async #requireNoLink(file: RefusedFile, folder: string): Promise<void> {
     const parts = folder.split("/");
     for (const [index] of parts.entries()) {
@@ -160,8 +207,8 @@ export class PathGuard {
 }
 
 /**
- * True if a folder exists and the rule allows the way to it: the synchronous form of the check, for code that watches
- * folders and never opens a file.
+ * True if a folder exists and the rules allow its path. This function is the synchronous form of the check,
+ * for code that watches folders and never opens a file.
  */
 export function isAllowedFolder(root: string, privateFolder: string | undefined, path: string): boolean {
   const own = toPrivateName(resolve(root), privateFolder);
@@ -183,13 +230,13 @@ function isPrivateName(own: string | undefined, name: string): boolean {
   return own !== undefined && (own === "" || name === own || name.startsWith(`${own}/`));
 }
 
-/** The name of the folder of a file; empty for the root. */
+/** Returns the relative path of the folder of a file; empty for the root. */
 export function parentOf(name: string): string {
   const parent = dirname(name);
   return parent === "." ? "" : parent;
 }
 
-/** A path relative to the root, with forward slashes. */
+/** Returns a path relative to the root, with forward slashes. */
 function toName(root: string, path: string): string {
   return relative(root, path).split(sep).join("/");
 }

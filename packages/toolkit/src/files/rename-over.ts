@@ -1,8 +1,9 @@
 import { renameSync, type Stats, statSync } from "node:fs";
 
 /**
- * Renames a file over another one if that is the expected one. Other programs take no locks, so nothing may come between
- * the check and the rename: both are made at once, without a way through the thread pool.
+ * Renames a file over another file if that file is the expected one. Other programs take no locks, so the check and
+ * the rename run synchronously instead of on the thread pool; this keeps the time between them as short as
+ * possible.
  */
 export async function renameOver(
   from: string,

@@ -1,10 +1,10 @@
-/** The code of a Node.js system error, such as `ENOENT`; empty for anything else that was thrown. */
+/** Returns the code of a Node.js system error, such as `ENOENT`; empty for any other thrown value. */
 export function systemErrorCode(thrown: unknown): string {
   try {
     const { code } = (thrown ?? {}) as { code?: unknown };
     return typeof code === "string" ? code : "";
   } catch {
-    // Whatever was thrown may throw again when it is read.
+    // Reading a member of the thrown value may throw again.
     return "";
   }
 }

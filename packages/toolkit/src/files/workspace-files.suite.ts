@@ -22,7 +22,10 @@ import { createWorkspaceFiles, readRegularFile } from "./workspace-files.ts";
 const posix = process.platform !== "win32";
 const max = 1_000;
 
-/** Code, message and remedy of a refusal; the code of a system error; `returned` for a call that succeeds. */
+/**
+ * Returns code, message and remediation of a ContractError, the code of a system error, or `returned` for a call that
+ * succeeds.
+ */
 const outcomeOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     (returned) => ({ returned }),
@@ -32,7 +35,7 @@ const outcomeOf = (work: Promise<unknown>): Promise<unknown> =>
         : { system: (err as NodeJS.ErrnoException).code },
   );
 
-/** The behaviour of guarded files over any system calls. */
+/** Tests the behavior of guarded files with any implementation of the system calls. */
 export function describeWorkspaceFiles(name: string, calls: FileCalls): void {
   describe(`createWorkspaceFiles over ${name}`, () => {
     let folder: string;
@@ -56,7 +59,7 @@ export function describeWorkspaceFiles(name: string, calls: FileCalls): void {
     });
     afterEach(() => rm(folder, { recursive: true, force: true }));
 
-    /** The outcome of every operation on one file. */
+    /** Returns the outcome of every operation on one file. */
     const tryAll = async (path: string) => {
       const bytes = Buffer.from("x");
       return {
@@ -116,6 +119,16 @@ export function describeWorkspaceFiles(name: string, calls: FileCalls): void {
       expect((await files.append(at("active/new.json"), Buffer.from("1"))).size).toBe(1);
     });
 
+    it("lists a folder whose names do not fit into one batch, up to the limit of the caller", async () => {
+      const names = Array.from({ length: 1_300 }, (_, index) => `n${String(index).padStart(4, "0")}`);
+      for (const name of names) await files.mkdir(at(`active/many/${name}`));
+      expect((await files.readdir(at("active/many"))).toSorted()).toEqual(names);
+      expect(await files.readdir(at("active/many"), 1_300)).toHaveLength(1_300);
+      expect(await outcomeOf(files.readdir(at("active/many"), 1_299))).toMatchObject({
+        code: "CONTENT_TOO_LARGE",
+      });
+    });
+
     it("reports a missing file or folder as the system does", async () => {
       const missing = { system: "ENOENT" };
       for (const path of [at("none.json"), at("none/a.json"), at(".foundry/none/a.json")])
@@ -135,7 +148,7 @@ export function describeWorkspaceFiles(name: string, calls: FileCalls): void {
       const linked = createWorkspaceFiles({ root: join(folder, "linked"), privateFolder: ".", calls });
       await linked.append(join(folder, "linked/z/a"), Buffer.from("1"));
       expect(await text(join(folder, "x/y/z/a"))).toBe("1");
-      // The link is changed by its owner.
+      // The user changes the target of the link that the root is.
       await rm(join(folder, "linked"));
       await mkdir(join(folder, "other/z"), { recursive: true });
       await symlink(join(folder, "other"), join(folder, "linked"));
@@ -175,13 +188,13 @@ export function describeWorkspaceFiles(name: string, calls: FileCalls): void {
       ]) {
         await rm(at(target), { force: true });
         await symlink(to, at(target));
-        const remedy = 'Remove the link ".foundry/state/a.json": it is created again when it is needed.';
+        const remedy = 'Remove the link ".foundry/state/a.json": it is created again when needed.';
         expect(await tryAll(at(target)), to).toEqual(
           refusedAll(verbs, "it is a symbolic link", remedy, target),
         );
         expect(await outcomeOf(files.create(at(target))), to).toEqual({ system: "EEXIST" });
       }
-      // A rename replaces the name, and leaves what the link leads to.
+      // A rename replaces the link and leaves its target unchanged.
       await symlink(outside("secret.txt"), at(".foundry/state/b.json"));
       await (await files.create(at(".foundry/state/new.json"))).close();
       await files.rename(at(".foundry/state/new.json"), at(".foundry/state/b.json"));
@@ -206,14 +219,14 @@ export function describeWorkspaceFiles(name: string, calls: FileCalls): void {
         await symlink(to, at(link));
         const target = ".foundry/state/a.json";
         const why = `"${link}" is a symbolic link`;
-        const remedy = `Remove the link "${link}": it is created again when it is needed.`;
+        const remedy = `Remove the link "${link}": it is created again when needed.`;
         const refused = (verb: string, file = target) => ({
           code: "INVALID_PATH",
           message: `Cannot ${verb} "${file}": ${file === link ? "it is a symbolic link" : why}`,
           remediation: remedy,
         });
         if (link === ".foundry") {
-          // The folder behind the link has no folder of that name.
+          // The target of the link has no such folder yet.
           await mkdir(outside("state"), { recursive: true });
           await writeFile(outside("state/a.json"), "1");
         }
@@ -227,7 +240,7 @@ export function describeWorkspaceFiles(name: string, calls: FileCalls): void {
         expect(await outcomeOf(files.mkdir(at(".foundry/state"))), to).toEqual(
           refused("create", ".foundry/state"),
         );
-        // The remedy works.
+        // Check that the remedy works.
         await rm(at(link));
         await files.mkdir(at(".foundry/state"));
         await files.append(at(target), Buffer.from("x"));
@@ -261,7 +274,7 @@ export function describeWorkspaceFiles(name: string, calls: FileCalls): void {
             refusedAll(
               verbs,
               "a link leads out of the folder",
-              "Replace the link by the file itself, or let it lead to a file within the same folder.",
+              "Replace the link by the file itself, or point it to a file within the same folder.",
               "active/out.json",
             ),
           );
@@ -291,8 +304,8 @@ export function describeWorkspaceFiles(name: string, calls: FileCalls): void {
           ["active/folder", "folder"],
         ] as const) {
           const remedy = path.startsWith(".foundry")
-            ? `Remove the ${kind} "${path}": it is created again when it is needed.`
-            : "Put a plain file in plain folders in this place, then try again.";
+            ? `Remove the ${kind} "${path}": it is created again when needed.`
+            : "Put a regular file in regular folders at this path, then try again.";
           expect(await tryAll(at(path)), path).toEqual(refusedAll(verbs, `it is a ${kind}`, remedy, path));
         }
         expect(await outcomeOf(files.readdir(at("active/pipe")))).toEqual({ system: "ENOTDIR" });
@@ -319,7 +332,7 @@ export function describeWorkspaceFiles(name: string, calls: FileCalls): void {
       expect(await outcomeOf(files.readFile(path, max))).toEqual({
         code: "CONTENT_TOO_LARGE",
         message: 'Cannot read ".foundry/state/a.json": it has 1,099,511,627,776 bytes, more than 1,000',
-        remediation: 'Remove the file ".foundry/state/a.json": it is created again when it is needed.',
+        remediation: 'Remove the file ".foundry/state/a.json": it is created again when needed.',
       });
       await writeFile(at("active/a.json"), "x".repeat(max));
       expect((await files.readFile(at("active/a.json"), max)).bytes.length).toBe(max);

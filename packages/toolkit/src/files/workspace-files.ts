@@ -25,27 +25,37 @@ import { systemErrorCode, unlessMissing } from "./system-error.ts";
 import { parseTemporaryName } from "./temporary-name.ts";
 
 const { O_RDONLY, O_WRONLY, O_APPEND, O_CREAT, O_EXCL, W_OK } = constants;
-// Windows has none of these.
+// O_DIRECTORY, O_NONBLOCK and O_NOFOLLOW do not exist on Windows.
 const openFolder = O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NONBLOCK ?? 0);
 const noFollow = constants.O_NOFOLLOW ?? 0;
 
-/** The folder of guarded files, and its rules. */
+/** The folder of guarded files and its rules. */
 export interface WorkspaceFilesOptions {
-  /** The folder that no path and no link may lead out of. It may be missing, and may itself be a link. */
+  /**
+   * The folder that paths and links must not lead out of. The folder itself may be missing, and it may be a
+   * link.
+   */
   readonly root: string;
-  /** A folder below the root in which no link is followed; `.` for all of the root. @default none */
+  /**
+   * A folder that the links of the root, and of the folders above the root, must not lead out of, for a root
+   * that was not named by a user.
+   * @default the links may lead anywhere
+   */
+  readonly boundary?: string | undefined;
+  /** A folder below the root in which links are not followed; `.` for the whole root. @default none */
   readonly privateFolder?: string | undefined;
-  /** The forms of names that may be removed, relative to the root, besides those of temporary files. @default none */
+  /** The forms of names that may be removed, relative to the root, in addition to temporary files. @default none */
   readonly removable?: readonly RegExp[] | undefined;
-  /** Keep the modes of new files and folders as they are asked for, whoever shares the folder. @default false */
+  /** True to create files and folders with the given modes, even in a folder shared by a group. @default false */
   readonly isPersonal?: boolean | undefined;
-  /** @default those of a server, by the file system of the root */
+  /** The system calls. @default `serverCallsFor(root)` */
   readonly calls?: FileCalls | undefined;
 }
 
 /**
- * Creates the file operations for a folder whose content is not trusted, such as a cloned repository. Nothing outside of
- * the folder is read, written or removed, only regular files are opened, and no call waits for a pipe or a device.
+ * Creates the file operations for a folder whose content is not trusted, such as a cloned repository. The operations
+ * never read, write or remove anything outside of the folder, open only regular files, and never wait for a pipe or a
+ * device.
  *
  * @example
  * const files = createWorkspaceFiles({ root: "specs", privateFolder: ".foundry" });
@@ -53,19 +63,24 @@ export interface WorkspaceFilesOptions {
  */
 export function createWorkspaceFiles({
   root,
+  boundary,
   privateFolder,
   removable = [],
   isPersonal = false,
   calls = serverCallsFor(root),
 }: WorkspaceFilesOptions): FileSystem {
-  const guard = new PathGuard(root, privateFolder, calls);
+  const guard = new PathGuard({ root, privateFolder, boundary }, calls);
   /**
-   * Temporary files that this process created and has not yet moved: they are regular, and while their unique names lead
-   * to them, the way to them is the one that was checked.
+   * The temporary files that this process created and has not moved yet. These temporary files need no
+   * further checks, because they are regular files with unique names: a file found under a unique name is the
+   * file that this process created.
    */
   const created = new Set<string>();
 
-  /** Opens an existing file, or a new one if the flags say so, where its links lead. */
+  /**
+   * Opens an existing file at the target of its links. If there is no file and the flags allow it, creates a
+   * new file.
+   */
   async function open(
     file: RefusedFile,
     options: OpenOptions,
@@ -75,7 +90,7 @@ export function createWorkspaceFiles({
     return { path, ...(await openRegular(calls, path, file, options)) };
   }
 
-  /** Opens a file for writing, and closes it after the work. */
+  /** Opens a file for writing, runs the work and closes the file. */
   async function withFile<T>(
     path: string,
     options: Partial<OpenOptions>,
@@ -92,10 +107,10 @@ export function createWorkspaceFiles({
     }
   }
 
-  /** Fails unless a file is regular, and no link. */
+  /** Fails if the path is a link or not a regular file. */
   async function requireRegular(path: string, file: RefusedFile): Promise<void> {
     if (created.has(path)) return;
-    // A missing file is reported by the call that follows.
+    // If the file is missing, the next system call reports the error.
     const { isLink } = await guard.resolve(file);
     if (isLink) throw notRegular(file, await calls.lstat(path));
   }
@@ -131,13 +146,15 @@ export function createWorkspaceFiles({
       const file = guard.requireBelow("read", path);
       const opened = await open(file, { flags: O_RDONLY });
       const { bytes, isStable, isReplaced } = await readAndClose(calls, opened, file, maxBytes);
-      // Files are replaced by renames all the time, so another file is no fault, but the way to it must be allowed.
+      // Programs often replace a file by renaming another file over it, so a different file is not an error,
+      // but its path must be allowed.
       if (isReplaced) await unlessMissing(guard.resolve(file));
       return { bytes, stat: opened.stat, isStable };
     },
     append: (path, bytes, { mode, sync = false } = {}) =>
       withFile(path, { flags: O_WRONLY | O_APPEND | O_CREAT, mode }, async (descriptor, { size }) => {
-        // An empty file has just been created, or is as good as new.
+        // An empty file gets the mode of a new file, because it either has just been created or can be
+        // treated as new.
         if (size === 0 && !isPersonal) await inheritFileMode(calls, descriptor, dirname(path));
         await writeAll(calls, descriptor, bytes, null);
         if (sync) await calls.fsync(descriptor);
@@ -216,7 +233,7 @@ export function createWorkspaceFiles({
   };
 }
 
-/** Reads a regular file that a person named: links are followed, and it may lie anywhere. */
+/** Reads a regular file that a person named; the file may be anywhere, and links are followed. */
 export async function readRegularFile(
   path: string,
   maxBytes: number,
@@ -267,14 +284,14 @@ async function writeAll(
   }
 }
 
-/** The paths from a folder down to one below it, both included. */
+/** Lists the paths from a folder down to a folder below it, both included. */
 function pathsBetween(topmost: string, folder: string): readonly string[] {
   return folder === topmost || folder === dirname(folder)
     ? [folder]
     : [...pathsBetween(topmost, dirname(folder)), folder];
 }
 
-/** Creates the missing folders of a path one by one: a recursive mkdir would follow links. */
+/** Creates the missing folders of a path one by one, because a recursive mkdir would follow links. */
 async function createFolders(
   calls: FileCalls,
   guard: PathGuard,
@@ -311,7 +328,7 @@ async function syncFolder(calls: FileCalls, path: string): Promise<void> {
       await calls.close(folder);
     }
   } catch (err) {
-    // Some systems cannot sync folders; nothing more can be done there.
+    // Some systems cannot sync folders, so this error is ignored.
     if (!["EISDIR", "EINVAL", "EPERM", "EACCES", "ENOTSUP"].includes(systemErrorCode(err))) throw err;
   }
 }

@@ -49,7 +49,7 @@ describe("a file that a person names", () => {
     [
       "gone.xml",
       () => symlinkSync(join(base, "absent"), join(repository, "gone.xml")),
-      "it is a link that leads nowhere",
+      "it is a broken link",
     ],
     ["pipe.xml", () => execFileSync("mkfifo", [join(repository, "pipe.xml")]), "it is a named pipe"],
     ["sub", () => {}, "it is a folder"],

@@ -6,8 +6,9 @@ import { isBelow } from "./is-below.ts";
 import { isMissing, unlessMissing } from "./system-error.ts";
 
 /**
- * Writes a file that a person named on the command line. It may lie anywhere, and may be a device such as /dev/stdout.
- * Below the working folder, which may be a cloned repository, it must be a regular file, and no link may lead it out.
+ * Writes a file that a person named on the command line. The file may be anywhere, and may be a device such as
+ * /dev/stdout. Below the working folder, which may be a cloned repository, the file must be a regular file, and
+ * links must not lead out of the working folder.
  */
 export async function writeNamedFile(path: string, content: string | Uint8Array): Promise<void> {
   await checkPath(path);
@@ -19,7 +20,10 @@ export async function writeNamedFile(path: string, content: string | Uint8Array)
   }
 }
 
-/** Fails unless a file can be written by `writeNamedFile`; an existing file keeps its content. */
+/**
+ * Fails unless `writeNamedFile` can write the file; the check does not change the content of an existing
+ * file.
+ */
 export async function requireWritableFile(path: string): Promise<void> {
   await checkPath(path);
   try {

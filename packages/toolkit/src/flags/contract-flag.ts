@@ -1,14 +1,23 @@
 import type { FlagReport, FlagVerdict } from "./flags.ts";
 
-/** The flag that returns clients to response-v1 where it is off for them; on unless a source says otherwise. */
+/**
+ * The flag of the response contract, which is on by default. A client for which this flag is off gets
+ * responses in the format response-v1.
+ */
 export const contractFlag = "response_contract_v2";
 
-/** True unless a source decided that it is off: one that fails must not switch clients to another dialect. */
+/**
+ * Returns true unless a flag source decided that the contract flag is off. A failing flag source must not
+ * switch clients to another response format.
+ */
 export function isContractOn({ isEnabled, reason }: Pick<FlagVerdict, "isEnabled" | "reason">): boolean {
   return isEnabled || ["unknown", "error", "closed"].includes(reason);
 }
 
-/** Reports the flag as it is in force, also where the source does not define it. */
+/**
+ * Returns the flag reports with the effective value of the contract flag, even if the flag source does not
+ * define the contract flag.
+ */
 export function withContractFlag(flags: readonly FlagReport[]): readonly FlagReport[] {
   const isDefined = flags.some(({ name }) => name === contractFlag);
   if (!isDefined)

@@ -16,7 +16,7 @@ const decideOne = (definition: FlagDefinition, client?: string) =>
   decide({ flags: { f: definition, off: {}, on: { default: true } } }, client);
 
 describe("each rule takes precedence over the rules after it", () => {
-  // Every row adds one rule to the row below it, and that rule reverses the verdict.
+  // Every row adds one rule to the row below, and the added rule reverses the verdict.
   const plain: FlagDefinition = { default: true };
   const rows: readonly (readonly [string, GivenFlags, { isEnabled: boolean; reason: string }])[] = [
     ["default", { flags: { f: plain } }, { isEnabled: true, reason: "default" }],
@@ -114,7 +114,7 @@ describe("dependencies", () => {
   });
 
   it("are decided once, however many flags depend on one", () => {
-    // Two dependencies at each of 60 steps: without memoization this would not end.
+    // Each of the 60 flags has two dependencies, so an evaluation without memoization would never end.
     const flags = Object.fromEntries(
       Array.from({ length: 60 }, (_, step) => [
         [`a${step}`, { default: true, dependencies: step === 0 ? [] : [`a${step - 1}`, `b${step - 1}`] }],
@@ -183,7 +183,7 @@ describe("percentage", () => {
   it.each([1, 10, 50, 90, 99])("is on for about %i of 100 clients", (percentage) => {
     const clients = Array.from({ length: 10_000 }, (_, index) => `client-${index}`);
     const share = clients.filter((client) => isOn(percentage, client)).length / 100;
-    // Four standard deviations of a fair draw.
+    // The tolerance is four standard deviations of a binomial distribution.
     const spread = 4 * Math.sqrt((percentage * (100 - percentage)) / 10_000);
     expect(Math.abs(share - percentage)).toBeLessThan(spread);
   });

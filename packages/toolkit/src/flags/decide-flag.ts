@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Flag, FlagSet } from "./flag-definition.ts";
 
-/** The rules that decide a flag. `decideFlag` applies the first that matches. */
+/** The rules that decide a flag. `decideFlag` applies the first rule that matches. */
 export type FlagRule =
   | "client_override"
   | "override"
@@ -14,37 +14,37 @@ export type FlagRule =
   | "percentage"
   | "default";
 
-/** Whether a flag is on, and the rule that decided. */
+/** The value of a flag, and the rule that decided it. */
 export interface FlagDecision {
   readonly isEnabled: boolean;
   readonly reason: FlagRule;
 }
 
-/** The client and the time for which a flag is decided. */
+/** The client and the time for which a flag is evaluated. */
 export interface FlagSubject {
   readonly client: string;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly now: number;
 }
 
 /**
- * Decides a flag for a client:
+ * Decides a flag for a client by the first rule that applies:
  *
- * 1. a client override decides, then a configured override;
- * 2. a flag that is not defined is off;
- * 3. past its end, `default` applies;
- * 4. a blocked client has it off;
- * 5. where there is an allow list, a client that is not in it has it off;
- * 6. with a dependency that is off for this client, it is off;
- * 7. a client in the allow list has it on, whatever the percentage;
- * 8. a percentage, where there is one, has it on for its share of clients and off for the rest;
- * 9. else `default` applies.
+ * 1. An override for the client decides, or else an override for all clients.
+ * 2. A flag that is not defined is off.
+ * 3. After the expiry time of the flag, `default` decides.
+ * 4. For a blocked client, the flag is off.
+ * 5. If there is an allow list, the flag is off for clients that are not in the list.
+ * 6. If another flag on which this flag depends is off for the client, this flag is off.
+ * 7. For a client in the allow list, the flag is on, regardless of the percentage.
+ * 8. If the flag has a percentage, the flag is on for that share of clients and off for all other clients.
+ * 9. If no other rule applies, `default` decides.
  */
 export function decideFlag(set: FlagSet, name: string, subject: FlagSubject): FlagDecision {
   return decide(set, name, subject, new Map());
 }
 
-/** Memoizes decisions, since many flags may depend on the same one. */
+/** Decides a flag and memoizes the decision, because many flags may depend on the same flag. */
 function decide(
   set: FlagSet,
   name: string,
@@ -91,11 +91,13 @@ function hasExpired({ expiresAt }: Flag, now: number): boolean {
 }
 
 /**
- * The bucket of a client in the rollout of a flag, from 1 to 100: stable for one flag and client, and
- * another one for the next flag, so that it is not always the same clients that go first.
+ * Returns the bucket of a client in the rollout of a flag, from 1 to 100. For each flag, the bucket of a
+ * client never changes. Buckets differ between flags, so that new features do not always reach the same
+ * clients first.
  */
 export function flagBucket(flag: string, client: string): number {
-  // MD5 protects nothing here; it spreads evenly, and every language has it.
+  // MD5 is used because it distributes values evenly and is available in every language. The bucket needs no
+  // cryptographic security.
   const digest = createHash("md5").update(`${flag}:${client}`).digest();
   return digest.reduce((rest, byte) => (rest * 256 + byte) % 100, 0) + 1;
 }

@@ -1,30 +1,47 @@
 import type { FlagState } from "./flags.ts";
 
-/** A feature flag; a file writes it the same way, with `created_at` and `expires_at`. */
+/**
+ * The definition of a feature flag. A flag file uses the same keys, but writes `created_at` and
+ * `expires_at`.
+ */
 export interface FlagDefinition {
-  /** What the feature is. */
+  /** A description of the feature. */
   readonly description?: string | undefined;
-  /** A call that uses a deprecated feature is warned. @default "experimental" */
+  /**
+   * The maturity of the feature. A call that uses a deprecated feature gets a warning.
+   * @default "experimental"
+   */
   readonly state?: FlagState | undefined;
-  /** Whether it is on where no other rule decides. @default false; true for `response_contract_v2` */
+  /** The value of the flag if no other rule decides. @default false; true for `response_contract_v2` */
   readonly default?: boolean | undefined;
-  /** The person or team that is responsible for it. */
+  /** The person or team that is responsible for the flag. */
   readonly owner?: string | undefined;
-  /** A day or an instant in ISO 8601. */
+  /** The creation time of the flag, as a day or an instant in ISO 8601. */
   readonly createdAt?: string | undefined;
-  /** From then on only overrides and `default` count; a day begins at midnight UTC. @default never */
+  /**
+   * The expiry time of the flag. After this time, only overrides and `default` decide the value of the flag.
+   * A day without a time means midnight UTC.
+   * @default never
+   */
   readonly expiresAt?: string | undefined;
-  /** On for this share of clients, off for the rest, whatever `default` says. @default `default` decides */
+  /**
+   * The percentage of clients for which the flag is on. The flag is off for all other clients, regardless of
+   * `default`.
+   * @default none: `default` decides
+   */
   readonly percentage?: number | undefined;
-  /** On for these clients and off for all others; an empty list allows every client. @default [] */
+  /**
+   * The clients for which the flag is on. If the list is not empty, the flag is off for all other clients.
+   * @default []
+   */
   readonly allow?: readonly string[] | undefined;
-  /** Off for these clients. @default [] */
+  /** The clients for which the flag is off. @default [] */
   readonly block?: readonly string[] | undefined;
-  /** Flags without which it is off. @default [] */
+  /** The names of the flags that must be on. If one of those flags is off, this flag is off. @default [] */
   readonly dependencies?: readonly string[] | undefined;
 }
 
-/** A definition with its defaults in place. */
+/** A flag definition with its default values filled in. */
 export interface Flag extends FlagDefinition {
   readonly state: FlagState;
   readonly default: boolean;
@@ -33,15 +50,14 @@ export interface Flag extends FlagDefinition {
   readonly dependencies: readonly string[];
 }
 
-/** Flags that are switched by hand: on or off, by name. */
+/** Fixed values of flags, by name. */
 export type FlagOverrides = Readonly<Record<string, boolean>>;
 
-/** Validated flags by name; their dependencies have no cycle. */
+/** Validated flags by flag name. The dependencies between the flags contain no cycle. */
 export interface FlagSet {
   readonly flags: ReadonlyMap<string, Flag>;
   readonly overrides: ReadonlyMap<string, boolean>;
   readonly clientOverrides: ReadonlyMap<string, ReadonlyMap<string, boolean>>;
 }
 
-/** The empty set of flags. */
 export const noFlags: FlagSet = { flags: new Map(), overrides: new Map(), clientOverrides: new Map() };

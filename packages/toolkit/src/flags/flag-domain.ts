@@ -2,23 +2,26 @@ import { randomUUID } from "node:crypto";
 import { isContractError, unavailable } from "@foundry-mcp/contract";
 import { type Client, NOOP_PROVIDER, OpenFeature, type Provider } from "@openfeature/server-sdk";
 
-/** An OpenFeature domain for one provider: the rest of the process neither sees nor disturbs it. */
+/** An OpenFeature domain for one provider, isolated from other uses of OpenFeature in the process. */
 export interface FlagDomain {
   readonly client: Client;
-  /** Whether the provider is still the one of this domain. */
+  /** Returns true if the provider is still bound to its OpenFeature domain. */
   isBound(): boolean;
   release(): void;
 }
 
-/** Names of released domains. OpenFeature keeps every domain for ever, so they are used again. */
+/**
+ * The names of OpenFeature domains that are no longer in use. These names are used again, because OpenFeature
+ * never removes a domain.
+ */
 const freeNames: string[] = [];
 
-/** Binds a provider to a domain of its own and waits until it is ready. */
+/** Binds a flag provider to a separate OpenFeature domain and waits until the provider is ready. */
 export async function bindProvider(provider: Provider): Promise<FlagDomain> {
-  // The id keeps domains apart where a process loads this package twice.
+  // The random id keeps OpenFeature domains apart if a process loads this package twice.
   const name = freeNames.pop() ?? `foundry-mcp-flags-${randomUUID()}`;
   const release = () => {
-    // The SDK closes the provider unless it serves another domain as well.
+    // The OpenFeature SDK closes the replaced provider, unless that provider also serves another domain.
     OpenFeature.setProvider(name, NOOP_PROVIDER);
     freeNames.push(name);
   };
@@ -29,7 +32,7 @@ export async function bindProvider(provider: Provider): Promise<FlagDomain> {
     if (isContractError(cause)) throw cause;
     throw unavailable("Cannot open flags: the provider did not start", {
       cause,
-      remediation: "Look at the cause, and give a provider that can start on a server.",
+      remediation: "See the cause, and use a provider that can start on a server.",
     });
   }
   return {

@@ -88,7 +88,7 @@ describe("a flag file that changes", () => {
     const seen: boolean[] = [];
     const expected: boolean[] = [];
     for (let round = 0; round < 200; round += 1) {
-      // alice is in bucket 82 of f.
+      // The client alice is in bucket 82 of the flag f.
       write(round % 2 === 0 ? 99 : 10);
       wait();
       seen.push((await flags.evaluate("f", "alice")).isEnabled);
@@ -119,7 +119,7 @@ describe("a flag file that changes", () => {
     const told = JSON.stringify(file);
     expect(errors.map(({ message }) => message)).toEqual([
       `Cannot read the flag file ${told}: it is not JSON, see line 2`,
-      `Cannot read the flag file ${told}: flags.f.defualt is no key of it: did you mean default?`,
+      `Cannot read the flag file ${told}: flags.f.defualt is an unknown key: did you mean default?`,
       `Flag file not found: ${file}`,
     ]);
     expect(new Set(seen.map((verdict) => JSON.stringify(verdict)))).toEqual(

@@ -7,7 +7,7 @@ import { type FlagSet, noFlags } from "./flag-definition.ts";
 import { quote } from "./flag-problems.ts";
 import { isFresh } from "./verdict-cache.ts";
 
-/** Flags are written by hand: no file of them comes near this size. */
+/** The maximum size of a flag file in bytes, far larger than any file written by hand. */
 const maxBytes = 2 ** 20;
 
 /** The parser, clock and error listener of a flag file. */
@@ -15,14 +15,14 @@ export interface FlagFileOptions {
   readonly parse: (content: unknown, origin: string) => FlagSet;
   readonly now: () => number;
   readonly onError: (error: ContractError) => void;
-  /** A folder that the file must lie in, links resolved. @default anywhere */
+  /** A folder that must contain the flag file after links are resolved. @default the file may be anywhere */
   readonly within?: string | undefined;
 }
 
 /**
- * A file of flags that may change at any time. It is read when a flag is evaluated, at most once a
- * second: that also sees a file that was replaced, linked elsewhere or mounted, keeps nothing open and
- * costs nothing while no flag is evaluated.
+ * A file of flags that may change at any time. The file is read when a flag is evaluated, at most once a
+ * second. Unlike a file watcher, reading the file again also detects a file that was replaced, linked
+ * elsewhere or mounted. No file stays open, and nothing is read while no flag is evaluated.
  */
 export class FlagFile {
   readonly #path: string;
@@ -30,13 +30,13 @@ export class FlagFile {
   readonly #read: () => Promise<{ readonly bytes: Buffer }>;
   #current = noFlags;
   #text: string | undefined;
-  /** The failure that was reported last, unless the file has been read since. */
+  /** The message of the last reported failure to read the file. Undefined after a successful read. */
   #failure: string | undefined;
   #checkedAt = Number.NEGATIVE_INFINITY;
   #checking: Promise<boolean> | undefined;
 
   constructor(path: string, options: FlagFileOptions) {
-    // The working directory may change.
+    // The path is made absolute now, because the working directory of the process may change.
     this.#path = resolve(path);
     this.#options = options;
     const { within } = options;
@@ -44,19 +44,22 @@ export class FlagFile {
     this.#read = () => files?.readFile(this.#path, maxBytes) ?? readRegularFile(this.#path, maxBytes);
   }
 
-  /** The flags in force: those of the last valid version. */
+  /** The flags in the last valid version of the file. */
   get current(): FlagSet {
     return this.#current;
   }
 
-  /** Reads the file for the first time; throws where it is invalid. */
+  /** Reads the flag file for the first time. Throws if the file is invalid. */
   async load(): Promise<void> {
     this.#checkedAt = this.#options.now();
     this.#text = await this.#readText();
     this.#current = this.#parse(this.#text);
   }
 
-  /** Checks for a new version; true where it is in force now, undefined where the last check is fresh. */
+  /**
+   * Checks the flag file for a new version. Returns true if a new version was loaded. Returns undefined if
+   * the last check was less than a second ago.
+   */
   refresh(): Promise<boolean> | undefined {
     if (this.#checking !== undefined) return this.#checking;
     const now = this.#options.now();
@@ -73,7 +76,7 @@ export class FlagFile {
       const text = await this.#readText();
       this.#failure = undefined;
       if (text === this.#text) return false;
-      // Stored before it is parsed, so that an invalid version is reported once.
+      // The text of the file is stored before parsing, so that an invalid version is reported only once.
       this.#text = text;
       this.#current = this.#parse(text);
       return true;
@@ -110,7 +113,7 @@ export class FlagFile {
 
 function parseJson(text: string, origin: string): unknown {
   try {
-    // Some editors write a byte order mark.
+    // Some editors write a byte order mark at the start of a file.
     return parseJsonText(text.replace(/^\uFEFF/, ""));
   } catch (cause) {
     if (cause instanceof JsonDepthError) throw tooDeep({ source: origin });
@@ -120,7 +123,7 @@ function parseJson(text: string, origin: string): unknown {
       `Cannot read ${origin}: it is not JSON${line === undefined ? "" : `, see line ${line}`}`,
       {
         errorCode: "INVALID_FORMAT",
-        remediation: `Correct ${origin}, and replace it whole: write beside it, then rename.`,
+        remediation: `Correct ${origin}, and replace it atomically: write another file in its folder, then rename it.`,
         cause,
       },
     );

@@ -4,10 +4,16 @@ import { nearest } from "../text/did-you-mean.ts";
 import type { flagKeys } from "./flag-schema.ts";
 import { flagStates } from "./flags.ts";
 
-/** How many problems a message lists; the rest is counted. */
+/**
+ * The maximum number of problems listed in a message; the number of further problems is stated without
+ * listing them.
+ */
 const maxReported = 10;
 
-/** The problems in zod issues, each with its path and, where one is near, the name that was probably meant. */
+/**
+ * Converts zod issues to field errors. A field error has a path and, if a known name is similar, a
+ * suggestion of that name.
+ */
 export function fromIssues(
   issues: readonly z.core.$ZodIssue[],
   value: unknown,
@@ -18,7 +24,7 @@ export function fromIssues(
     switch (issue.code) {
       case "unrecognized_keys": {
         const known = path.length === 0 ? keys.root : keys.flag;
-        return issue.keys.map((key) => toProblem([...path, key], "unknown", "is no key of it", key, known));
+        return issue.keys.map((key) => toProblem([...path, key], "unknown", "is an unknown key", key, known));
       }
       case "invalid_key":
         return [toProblem(path, "pattern", "must be a name of up to 100 letters, digits, _, . and -")];
@@ -36,28 +42,28 @@ export function fromIssues(
   });
 }
 
-/** The problem of a name that is no flag. */
+/** Creates the field error for a reference to an undefined flag. */
 export function toUnknownFlag(path: readonly string[], name: string, names: readonly string[]): FieldError {
   return toProblem(path, "unknown", `names the flag ${quote(name)}, which is not defined`, name, names);
 }
 
-/** One error for all problems; `origin` names the source that was read. */
+/** Creates one error for all problems of a flag source. `origin` names the flag source. */
 export function toFlagsError(origin: string, problems: readonly FieldError[]): ContractError {
   const listed = problems.slice(0, maxReported);
   const rest = problems.length > maxReported ? `; and ${problems.length - maxReported} more` : "";
   return validationError(listed, {
     message: `Cannot read ${origin}: ${listed.map(({ message }) => message).join("; ")}${rest}`,
-    ...(listed[0]?.constraint === "circle" ? { errorCode: "CIRCULAR_DEPENDENCY" } : {}),
+    ...(listed[0]?.constraint === "cycle" ? { errorCode: "CIRCULAR_DEPENDENCY" } : {}),
     remediation: `Correct ${listed.map(({ field }) => field).join(", ")} in ${origin}.`,
   });
 }
 
-/** Quotes text from outside for a message. */
+/** Quotes untrusted text for a message. */
 export function quote(text: string): string {
   return JSON.stringify(text.slice(0, 100).toWellFormed());
 }
 
-/** One problem: "flags.search.staet is no key of it: did you mean state?" */
+/** Creates a field error with a message such as "flags.search.staet is an unknown key: did you mean state?" */
 export function toProblem(
   path: readonly string[],
   constraint: string,

@@ -13,19 +13,25 @@ import { type FlagSet, noFlags } from "./flag-definition.ts";
 import { FlagFile } from "./flag-file.ts";
 import { type GivenFlags, parseFlagFile, parseFlags } from "./parse-flags.ts";
 
-/** The source of a flag provider: either a file or definitions. */
+/** The source of a flag provider: either a file or definitions in code. */
 export interface FlagProviderOptions extends GivenFlags {
-  /** A JSON file of flags, read again when it changes. */
+  /** The path of a JSON file of flags, which is read again when it changes. */
   readonly file?: string | undefined;
-  /** A folder that the file must lie in, links resolved. @default anywhere */
+  /** A folder that must contain the flag file after links are resolved. @default the file may be anywhere */
   readonly within?: string | undefined;
-  /** Hears of a new version of the file that is not in order; the last good one stays. @default a process warning */
+  /**
+   * Called when a new version of the flag file is invalid. The last valid version stays in effect.
+   * @default a process warning
+   */
   readonly onError?: ((error: ContractError) => void) | undefined;
   /** The clock, in milliseconds since 1970. @default Date.now */
   readonly now?: (() => number) | undefined;
 }
 
-/** An OpenFeature provider of boolean flags from a file or from code; the client is the targeting key. */
+/**
+ * An OpenFeature provider of boolean flags from a file or from code. The name of the client is the targeting
+ * key.
+ */
 export class FlagProvider implements Provider {
   readonly metadata = { name: "foundry-mcp" } as const;
   readonly runsOn = "server";
@@ -49,7 +55,7 @@ export class FlagProvider implements Provider {
     this.#options = options;
     this.#now = now;
     if (file === undefined) return;
-    // A blank path, as of an unset variable, would mean the working directory.
+    // A blank path, for example from an empty environment variable, would refer to the working directory.
     if (typeof file !== "string" || file.trim() === "") {
       throw new ContractError("Cannot read flags: file is blank", {
         errorCode: "VALIDATION_ERROR",
@@ -61,18 +67,21 @@ export class FlagProvider implements Provider {
     this.#file = new FlagFile(file, { parse, now, within, onError: createReporter(onError) });
   }
 
-  /** The flags in force. */
+  /** The flags that are in effect. */
   get current(): FlagSet {
     return this.#file?.current ?? this.#given;
   }
 
-  /** Reads the flags; throws a ContractError where they are invalid. */
+  /** Reads the flags from the file or the options. Throws a ContractError if the flags are invalid. */
   async initialize(): Promise<void> {
     if (this.#file === undefined) this.#given = parseFlags(this.#options);
     else await this.#file.load();
   }
 
-  /** Reads the file again where it has changed and emits an event; undefined where there is nothing to wait for. */
+  /**
+   * Reads the flag file again and emits an event if the file has changed. Returns undefined if no read is
+   * needed.
+   */
   refresh(): Promise<void> | undefined {
     return this.#file?.refresh()?.then((isNew) => {
       if (isNew) this.events.emit(ProviderEvents.ConfigurationChanged, { message: "The flags have changed" });
@@ -109,13 +118,13 @@ export class FlagProvider implements Provider {
   }
 }
 
-/** Reports an error; never throws. */
+/** A function that reports an error and never throws. */
 export type Reporter = (error: ContractError) => void;
 
-/** Creates a reporter that calls a listener; where the listener fails, the error becomes a process warning. */
+/** Creates a reporter that calls a listener; if the listener fails, the error becomes a process warning. */
 export function createReporter(onError: Reporter = emitWarning): Reporter {
   return (error) => {
-    // Called at once; a listener may be async, whatever its type says.
+    // The listener is called inside an async function, because a listener may be async despite its type.
     const calling = (async () => onError(error))();
     calling.catch(() => emitWarning(error));
   };

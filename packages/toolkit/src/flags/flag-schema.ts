@@ -2,7 +2,10 @@ import { z } from "zod";
 import { contractFlag } from "./contract-flag.ts";
 import { flagStates } from "./flags.ts";
 
-/** No colon in a name: it separates flag and client in the hash of a rollout. */
+/**
+ * The schema of a flag name. A colon is not allowed, because it separates flag and client in the hash for a
+ * rollout.
+ */
 const name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/);
 const text = z.string({ error: "must be a text" });
 const bool = z.boolean({ error: "must be true or false" });
@@ -35,7 +38,7 @@ const inFile = z
     ...(expires_at === undefined ? {} : { expiresAt: expires_at }),
   }));
 
-/** Sets `default` where a definition has none: the flag of the response contract is on. */
+/** Sets missing values of `default`: true for the flag of the response contract, false for other flags. */
 function withDefault<F extends { default?: boolean | undefined }>(flags: Record<string, F>) {
   return Object.fromEntries(
     Object.entries(flags).map(([name, flag]) => [
@@ -48,7 +51,7 @@ function withDefault<F extends { default?: boolean | undefined }>(flags: Record<
 const overrides = z.record(z.string(), bool).default({});
 const clientOverrides = z.record(z.string(), z.record(z.string(), bool)).default({});
 
-/** Flags as a file writes them: every name in snake_case. */
+/** The schema of flags in a file, with keys in snake_case. */
 export const flagFileSchema = z
   .strictObject({
     flags: z.record(name, inFile).transform(withDefault),
@@ -57,14 +60,17 @@ export const flagFileSchema = z
   })
   .transform(({ client_overrides, ...rest }) => ({ ...rest, clientOverrides: client_overrides }));
 
-/** Flags as options of `openFlags`: every name in camelCase. */
+/** The schema of flags in the options of `openFlags`, with keys in camelCase. */
 export const flagOptionsSchema = z.strictObject({
   flags: z.record(name, inCode).default({}).transform(withDefault),
   overrides,
   clientOverrides,
 });
 
-/** The valid keys of a definition and of the object around it, for suggestions. */
+/**
+ * The valid keys of a flag definition and of the object that contains the definitions, for spelling
+ * suggestions.
+ */
 export const flagKeys = {
   file: { root: ["flags", "overrides", "client_overrides"], flag: [...Object.keys(inFile.in.shape)] },
   code: { root: Object.keys(flagOptionsSchema.shape), flag: Object.keys(inCode.shape) },

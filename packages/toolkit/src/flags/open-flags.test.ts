@@ -118,7 +118,7 @@ describe("openFlags", () => {
 
   it("refuses invalid flags", async () => {
     await expect(openFlags({ flags: { a: { dependencies: ["a"] } } })).rejects.toThrow(
-      "flags.a.dependencies go round in a circle: a → a",
+      "flags.a.dependencies form a cycle: a → a",
     );
   });
 });
@@ -216,7 +216,7 @@ describe("a third-party provider", () => {
     }
     expect(provider.asked.length).toBe(3);
     expect(errors.map(({ code }) => code)).toEqual(["UNAVAILABLE"]);
-    const trouble = errors[0]?.message.replace("Cannot evaluate the flag f, which is off therefore: ", "");
+    const trouble = errors[0]?.message.replace("Cannot evaluate the flag f, so the flag is off: ", "");
     expect(trouble).toEqual(typeof why === "string" ? why : expect.stringMatching(why));
 
     provider.resolve = () => ({ value: true });

@@ -8,17 +8,20 @@ import { VerdictCache } from "./verdict-cache.ts";
 
 /** The source of flags: exactly one of `file`, `flags` and `provider`. */
 export interface FlagsOptions extends FlagProviderOptions {
-  /** Any OpenFeature provider; the client is its targeting key. */
+  /** An OpenFeature provider, which receives the client as targeting key. */
   readonly provider?: Provider | undefined;
-  /** The flags of `provider` that are known and listed; others are asked for all the same. @default [] */
+  /** The flags of `provider` that `list` returns. All other flags can still be evaluated. @default [] */
   readonly names?: readonly string[] | undefined;
-  /** Hears of a broken new version of the file, and of a provider that fails. @default a process warning */
+  /**
+   * Called when a new version of the flag file is invalid, and when the provider fails.
+   * @default a process warning
+   */
   readonly onError?: ((error: ContractError) => void) | undefined;
 }
 
 /**
- * Opens the flags of a registry, in an OpenFeature domain of their own. A verdict is cached for at most
- * a second, and a new version of the file takes effect for every client within two.
+ * Opens the flags of a registry in a separate OpenFeature domain. A flag verdict is cached for at most a
+ * second. A new version of the flag file takes effect for every client within two seconds.
  *
  * @example
  * const flags = await openFlags({ file: "flags.json" });
@@ -55,17 +58,20 @@ function invalidOptions(why: string, remediation: string): ContractError {
 }
 
 interface FlagSource {
-  /** Undefined for a third-party provider, of which only names are known. */
+  /**
+   * The provider of this package, or undefined for a third-party provider. The flags of a third-party
+   * provider are known only from `names`.
+   */
   readonly own?: FlagProvider;
   readonly names: readonly string[];
   readonly now: () => number;
   readonly onError: Reporter;
 }
 
-/** How long a provider may take: one that hangs must not hold up a call. */
+/** The maximum time for one flag evaluation, so that a provider that hangs does not block a call. */
 const providerTimeoutMs = 1_000;
 const closedVerdict: FlagVerdict = { isEnabled: false, reason: "closed" };
-/** The verdict where the source fails: broken configuration must not enable a feature. */
+/** The flag verdict if the flag source fails. Broken configuration must not enable a feature. */
 const failedVerdict: FlagVerdict = { isEnabled: false, reason: "error" };
 
 function createFlags(domain: FlagDomain, { own, names, now, onError }: FlagSource): Flags {
@@ -75,17 +81,20 @@ function createFlags(domain: FlagDomain, { own, names, now, onError }: FlagSourc
   const reported = new Map<string, string>();
   let isOpen = true;
 
-  /** Reports a failure of a flag once, until it changes or the flag has worked again. */
+  /**
+   * Reports a failure of a flag once. The failure is reported again if its message changes, or if the flag
+   * fails again after an evaluation without a failure.
+   */
   function report(flag: string, problem: string | undefined): void {
     if (problem === reported.get(flag)) return;
     reported.delete(flag);
     if (problem === undefined) return;
     reported.set(flag, problem);
-    onError(unavailable(`Cannot evaluate the flag ${flag}, which is off therefore: ${problem}`));
+    onError(unavailable(`Cannot evaluate the flag ${flag}, so the flag is off: ${problem}`));
   }
 
   async function ask(name: string, client: string): Promise<FlagVerdict> {
-    // Without its provider the domain would fall back to the default provider of the process.
+    // An OpenFeature domain whose provider was removed would use the default provider of the process instead.
     if (!isOpen || !domain.isBound()) return closedVerdict;
     const store = cache.expect(name, client);
     try {
@@ -96,7 +105,7 @@ function createFlags(domain: FlagDomain, { own, names, now, onError }: FlagSourc
       report(name, verdict === failedVerdict ? describeProblem(details) : undefined);
       return verdict;
     } catch {
-      // Hooks of the process and a provider that hangs are not ours: the flag is off.
+      // The flag is off if a hook of the process threw or the provider hangs.
       return failedVerdict;
     }
   }
@@ -107,7 +116,8 @@ function createFlags(domain: FlagDomain, { own, names, now, onError }: FlagSourc
     evaluate,
     has(name) {
       if (own === undefined) return names.includes(name);
-      // A flag that was added to the file is known from the next question on.
+      // The code does not wait for the refresh, so a flag that was just added to the file is known only from
+      // the next call on.
       if (isOpen) own.refresh()?.catch(() => {});
       return own.current.flags.has(name);
     },
@@ -137,17 +147,20 @@ async function withTimeout<T>(milliseconds: number, work: Promise<T>): Promise<T
   return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
 }
 
-/** The verdict in an evaluation of OpenFeature, whatever its provider. */
+/** Reads the verdict from an OpenFeature evaluation by any provider. */
 function toVerdict(details: EvaluationDetails<boolean>): FlagVerdict {
   const { value, reason, errorCode, flagMetadata } = details;
   if (errorCode === ErrorCode.FLAG_NOT_FOUND) return { isEnabled: false, reason: "unknown" };
-  // The SDK does not check the type of a provider's value.
+  // The OpenFeature SDK does not check the type of the value that a provider returns.
   if (errorCode !== undefined || reason === "ERROR" || typeof value !== "boolean") return failedVerdict;
   const state = flagStates.find((known) => known === flagMetadata["state"]);
   return { isEnabled: value, reason: toReason(reason), ...(state === undefined ? {} : { state }) };
 }
 
-/** OpenFeature writes `TARGETING_MATCH`; its `UNKNOWN` means that the provider gives no reason. */
+/**
+ * Converts a reason of OpenFeature, such as `TARGETING_MATCH`, to lower case. Returns `provider` for
+ * `UNKNOWN`, which means that the provider returned no reason.
+ */
 function toReason(reason: unknown): string {
   if (typeof reason !== "string" || reason === "" || reason === "UNKNOWN") return "provider";
   return reason.slice(0, 60).toWellFormed().toLowerCase();
@@ -158,7 +171,7 @@ function describeProblem({ errorCode, errorMessage, value }: EvaluationDetails<b
   return [errorCode, errorMessage].filter(Boolean).join(", ") || "the provider says so";
 }
 
-/** The verdict on a flag, and the parts of its definition that are set. */
+/** Creates the report on a flag from its verdict and the properties that its definition sets. */
 function toReport(name: string, verdict: FlagVerdict, flag: Flag | undefined): FlagReport {
   const facts = {
     state: verdict.state ?? flag?.state,

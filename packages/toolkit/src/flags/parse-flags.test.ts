@@ -78,25 +78,25 @@ describe("a flag file", () => {
       "an unknown part",
       { flags: {}, overides: {} },
       "VALIDATION_ERROR",
-      "overides is no key of it: did you mean overrides?",
+      "overides is an unknown key: did you mean overrides?",
     ],
     [
       "an unknown key",
       search({ expire_at: "2027-01-01" }),
       "VALIDATION_ERROR",
-      "flags.search.expire_at is no key of it: did you mean expires_at?",
+      "flags.search.expire_at is an unknown key: did you mean expires_at?",
     ],
     [
       "a key as code writes it",
       search({ expiresAt: "2027-01-01" }),
       "VALIDATION_ERROR",
-      "flags.search.expiresAt is no key of it: did you mean expires_at?",
+      "flags.search.expiresAt is an unknown key: did you mean expires_at?",
     ],
     [
       "a key like no other",
       search({ rollout: 1 }),
       "VALIDATION_ERROR",
-      "flags.search.rollout is no key of it",
+      "flags.search.rollout is an unknown key",
     ],
     [
       "an unknown state",
@@ -169,13 +169,13 @@ describe("a flag file", () => {
       "a circle",
       { flags: { z: { dependencies: ["a"] }, a: { dependencies: ["b"] }, b: { dependencies: ["a"] } } },
       "CIRCULAR_DEPENDENCY",
-      "flags.a.dependencies go round in a circle: a → b → a",
+      "flags.a.dependencies form a cycle: a → b → a",
     ],
     [
       "a flag that needs itself",
       search({ dependencies: ["search"] }),
       "CIRCULAR_DEPENDENCY",
-      "flags.search.dependencies go round in a circle: search → search",
+      "flags.search.dependencies form a cycle: search → search",
     ],
     [
       "a chain of 100,000 dependencies",
@@ -224,7 +224,7 @@ describe("flags in code", () => {
     expect(flags.get("a")).toMatchObject({ createdAt: "2026-01-31", expiresAt: "2027-01-31" });
     expect(problemOf(() => parseFlags({ flags: { a: { expires_at: "2027-01-31" } as object } }))).toEqual({
       code: "VALIDATION_ERROR",
-      message: "Cannot read the flag options: flags.a.expires_at is no key of it: did you mean expiresAt?",
+      message: "Cannot read the flag options: flags.a.expires_at is an unknown key: did you mean expiresAt?",
     });
   });
 });

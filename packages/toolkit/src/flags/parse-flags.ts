@@ -5,15 +5,19 @@ import { flagFileSchema, flagKeys, flagOptionsSchema } from "./flag-schema.ts";
 
 /** Flags that are defined in code. */
 export interface GivenFlags {
-  /** Definitions by name: letters, digits, `_`, `.` and `-`. */
+  /** The flag definitions by flag name. A flag name consists of letters, digits, `_`, `.` and `-`. */
   readonly flags?: Readonly<Record<string, FlagDefinition>> | undefined;
-  /** Flags switched for everyone, above those that the file switches. @default {} */
+  /** Flag values for all clients, which take precedence over the overrides in the flag file. @default {} */
   readonly overrides?: FlagOverrides | undefined;
-  /** Flags switched for a client, by client; they win over everything. @default {} */
+  /**
+   * Flag values for single clients, by client name. A value for a single client takes precedence over every
+   * other flag rule.
+   * @default {}
+   */
   readonly clientOverrides?: Readonly<Record<string, FlagOverrides>> | undefined;
 }
 
-/** Flags of valid types, whose references are not checked yet. */
+/** Flags with values of valid types, before references to other flags are checked. */
 interface TypedFlags {
   readonly flags: Readonly<Record<string, Flag>>;
   readonly overrides: FlagOverrides;
@@ -30,7 +34,7 @@ export function parseFlags({ flags, overrides, clientOverrides }: GivenFlags): F
   return toSet(given);
 }
 
-/** Parses the content of a flag file; overrides in code take precedence over those of the file. */
+/** Parses the content of a flag file. Overrides in code take precedence over overrides in the file. */
 export function parseFlagFile(content: unknown, origin: string, options: Omit<GivenFlags, "flags">): FlagSet {
   const { success, data, error } = flagFileSchema.safeParse(content);
   if (!success) throw toFlagsError(origin, fromIssues(error.issues, content, flagKeys.file));
@@ -50,7 +54,7 @@ function parseOptions(given: GivenFlags): TypedFlags {
   throw toFlagsError(optionsOrigin, fromIssues(error.issues, given, flagKeys.code));
 }
 
-/** Finds names of undefined flags and cycles of dependencies. */
+/** Finds references to undefined flags, and dependencies that form a cycle or a chain that is too long. */
 function findProblems(
   { flags, overrides, clientOverrides }: TypedFlags,
   names: readonly string[],
@@ -73,8 +77,7 @@ function findProblems(
   const [first = ""] = chain ?? [];
   if (chain === undefined) return [];
   const path = ["flags", first, "dependencies"];
-  if (chain.at(-1) === first)
-    return [toProblem(path, "circle", `go round in a circle: ${chain.join(" → ")}`)];
+  if (chain.at(-1) === first) return [toProblem(path, "cycle", `form a cycle: ${chain.join(" → ")}`)];
   return [toProblem(path, "max_depth", `form a chain of more than ${maxChain} flags`)];
 }
 
@@ -94,22 +97,27 @@ function toSet({ flags, overrides, clientOverrides }: TypedFlags, priority?: Typ
   };
 }
 
-/** An own property: a client may be called `constructor`. */
+/** Reads only own properties of the record, because a client may be named `constructor`. */
 function own<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
   return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-/** The maximum length of a chain of dependencies, which the decision of a flag follows by recursion. */
+/**
+ * The maximum length of a chain of flag dependencies. The limit exists because the evaluation of a flag is
+ * recursive.
+ */
 const maxChain = 100;
 
 /**
- * A chain of dependencies that cannot be used: a cycle, with the first flag again at the end, or more flags than a
- * chain may have; undefined where there is none. A loop, since the flags of a file may form a chain of any length.
+ * Finds a chain of flag dependencies that is a cycle or is too long. A cycle is returned with its first flag
+ * repeated at the end. Returns undefined if every chain is valid. Uses a loop instead of recursion, because
+ * the flags of a file may form a chain of any length.
  */
 function findChain(flags: ReadonlyMap<string, Flag>): readonly string[] | undefined {
   const lengths = new Map<string, number>();
   for (const root of flags.keys()) {
-    // The flags from the root to the one that is being visited, each with the dependencies that are left to visit.
+    // Each flag on the path from the root to the current flag, with its dependencies that are not yet
+    // visited.
     const path = new Map([[root, [...(flags.get(root)?.dependencies ?? [])]]]);
     while (path.size > 0) {
       const [name, left] = [...path].at(-1) as [string, string[]];

@@ -1,15 +1,18 @@
 import type { FlagVerdict } from "./flags.ts";
 
-/** How long a verdict or a look at the flag file stays fresh. */
+/** The time in milliseconds for which a flag verdict or a check of the flag file stays fresh. */
 const maxAgeMs = 1_000;
 
-/** Whether something is less than a second old; a clock that was set back makes it old. */
+/** Returns true if `since` is less than a second ago. Returns false if the clock was set back. */
 export function isFresh(since: number, now: number): boolean {
   const age = now - since;
   return age >= 0 && age < maxAgeMs;
 }
 
-/** The longest client name that is cached: clients choose their names, and long ones would fill the memory. */
+/**
+ * The maximum length of a client name in the cache. Clients choose their names, and long names would fill
+ * the memory.
+ */
 const maxClientLength = 256;
 
 interface CachedVerdict {
@@ -17,7 +20,7 @@ interface CachedVerdict {
   readonly since: number;
 }
 
-/** Caches verdicts for a second, by flag and client. */
+/** Caches flag verdicts for a second, by flag and client. */
 export class VerdictCache {
   readonly #entries = new Map<string, CachedVerdict>();
   readonly #now: () => number;
@@ -39,8 +42,9 @@ export class VerdictCache {
   }
 
   /**
-   * Announces an evaluation and returns the function that stores its verdict. The verdict is as old as
-   * this call, and is not stored where the cache was cleared in between.
+   * Registers the evaluation of a flag and returns the function that stores the verdict. The age of the
+   * verdict is counted from the registration. If the cache is cleared before the verdict arrives, the verdict
+   * is not stored.
    */
   expect(flag: string, client: string): (verdict: FlagVerdict) => void {
     const since = this.#now();
@@ -48,7 +52,7 @@ export class VerdictCache {
     return (verdict) => {
       if (generation !== this.#generation || client.length > maxClientLength) return;
       const key = toKey(flag, client);
-      // Deleted first, so that the keys stay in the order of their last write.
+      // The entry is deleted first, so that the map keeps its keys in the order of their last write.
       this.#entries.delete(key);
       const [oldest] = this.#entries.size < this.#limit ? [] : this.#entries.keys();
       if (oldest !== undefined) this.#entries.delete(oldest);

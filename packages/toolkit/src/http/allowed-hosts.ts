@@ -1,15 +1,18 @@
 import { isLoopbackName } from "./loopback.ts";
 import { refuseOption } from "./refuse-option.ts";
 
-/** The hosts and origins that requests may name besides loopback names; they need tokens. */
+/**
+ * The hosts and origins that requests may name in addition to loopback names. A server that allows additional
+ * names must require tokens.
+ */
 export interface AllowedHosts {
-  /** Further names in the Host header; loopback names are always allowed. @default none */
+  /** Additional host names that are allowed in the Host header; loopback names are always allowed. @default none */
   readonly allowedHosts: readonly string[];
-  /** Host names of pages that may call. @default the loopback names and allowedHosts */
+  /** Host names of web pages that may call the server. @default the loopback names and allowedHosts */
   readonly allowedOrigins: readonly string[];
 }
 
-/** Refuses lists of host names that no request could match, and further names without tokens. */
+/** Throws for a host name that no request could match, and for additional names on a server without tokens. */
 export function requireAllowedHosts(given: Partial<AllowedHosts>, hasTokens: boolean): void {
   for (const option of ["allowedHosts", "allowedOrigins"] as const) {
     const names: readonly string[] | undefined = given[option];
@@ -27,7 +30,7 @@ export function requireAllowedHosts(given: Partial<AllowedHosts>, hasTokens: boo
 }
 
 function requireHostNames(option: keyof AllowedHosts, names: unknown): void {
-  // An empty list of origins is valid: no page may call.
+  // An empty list of origins is valid and means that no web page may call.
   if (!Array.isArray(names) || (names.length === 0 && option === "allowedHosts")) {
     const fault = Array.isArray(names) ? "empty, so it would match nothing" : "no list";
     throw refuseOption(`${option} is ${fault}`, `Name a host, or leave ${option} out.`, option);
@@ -48,12 +51,15 @@ function requireHostNames(option: keyof AllowedHosts, names: unknown): void {
   });
 }
 
-/** True for all pages of a program's scheme, such as `vscode-webview://*`; pages of the web are named one by one. */
+/**
+ * True for an origin that allows all pages with a program's own URL scheme, such as `vscode-webview://*`. Web pages
+ * must be named individually.
+ */
 function isScheme(option: string, name: string): boolean {
   return option === "allowedOrigins" && /^[a-z][a-z0-9+.-]*:\/\/\*$/.test(name) && !/^https?:/.test(name);
 }
 
-/** Returns the host name in a name, address or URL; undefined where there is none. */
+/** Returns the host name in a name, address or URL; undefined if there is none. */
 function hostNameIn(written: string): string | undefined {
   const text = written.trim();
   if (text.includes("*")) return undefined;

@@ -1,25 +1,28 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 import type { Principal } from "../context/principal.ts";
 import type { McpHost } from "../mcp/create-mcp-server.ts";
+import { createApiJobStarter, prefersAsync, toAccepted } from "./api-jobs.ts";
 import type { BodyReader } from "./body-reader.ts";
 import { describeRequest } from "./describe-request.ts";
 import { notJson, notUtf8, tooLarge } from "./read-body.ts";
 import { requestedContract, toEnvelopeResponse } from "./responses.ts";
 
-/** The server's part of a call over the API. */
+/** The server's settings for a call over the API. */
 export interface ApiCallOptions {
   readonly bodies: BodyReader;
-  /** Undefined where the server asks for no tokens. */
+  /** The authenticated principal; undefined if the server requires no tokens. */
   readonly principal: Principal | undefined;
 }
 
-/** Answers `POST /api/tools/{tool}`: the body holds the arguments, the response is the envelope. */
+/** Answers `POST /api/tools/{tool}`: the request body is the arguments, and the response body is the envelope. */
 export async function callOverApi(
-  { registry, logger }: McpHost,
+  host: McpHost,
   tool: string,
   request: Request,
   { bodies, principal }: ApiCallOptions,
 ): Promise<Response> {
+  const { registry, logger } = host;
+  const { jobs } = registry.options;
   const { headers } = request;
   const args = await readArguments(request, bodies, principal);
   const outcome = await registry.dispatch(
@@ -34,12 +37,21 @@ export async function callOverApi(
       surface: "api",
       describeRemedy: describeRequest,
       principal,
-      client: { name: headers.get("user-agent")?.slice(0, 200) ?? "http" },
+      client: { name: toClientName(headers) },
       signal: request.signal,
       logger,
+      ...(jobs !== undefined && prefersAsync(headers) ? { startJob: createApiJobStarter(host, jobs) } : {}),
     },
   );
+  const accepted = toAccepted(outcome);
+  if (accepted !== undefined) return accepted;
   return toEnvelopeResponse(outcome, { errors: registry.options.errors });
+}
+
+/** Returns the name of the client; a web page names itself in its own header, because it cannot set User-Agent. */
+function toClientName(headers: Headers): string {
+  const name = headers.get("foundry-client") || headers.get("user-agent");
+  return name?.slice(0, 200) ?? "http";
 }
 
 async function readArguments(

@@ -8,7 +8,7 @@ export type Identity =
   | { readonly principal: Principal; readonly refusal?: undefined }
   | {
       readonly refusal: ContractError;
-      /** The challenge of RFC 6750. */
+      /** The challenge of RFC 6750, sent with the refusal. */
       readonly headers: { readonly "www-authenticate": string };
     };
 
@@ -17,7 +17,10 @@ export interface Authenticator {
   identify(headers: Headers): Identity;
 }
 
-/** Creates the authenticator of a server; the realm is the server's name, and grants may give its roles. */
+/**
+ * Creates the authenticator of a server; the realm is the server's name, and grants may use only the server's
+ * roles.
+ */
 export function createAuthenticator(
   grants: readonly TokenGrant[],
   realm: string,
@@ -28,29 +31,41 @@ export function createAuthenticator(
   return {
     identify(headers) {
       const token = bearerOf(headers.get("authorization"));
-      if (token === undefined) {
-        const refusal = unauthorized("A bearer token is required", { remediation });
-        return { refusal, headers: { "www-authenticate": challenge } };
-      }
-      const principal = findPrincipal(hashed, token);
-      if (principal !== undefined) return { principal };
-      const refusal = unauthorized("The bearer token is not known here", { remediation });
+      if (token === undefined)
+        return { refusal: refuse("missing"), headers: { "www-authenticate": challenge } };
+      const grant = findGrant(hashed, token);
+      const isExpired = grant?.expiresAt !== undefined && grant.expiresAt <= Date.now();
+      if (grant !== undefined && !isExpired) return { principal: grant.principal };
+      const refusal = refuse(isExpired ? "expired" : "wrong");
       return { refusal, headers: { "www-authenticate": `${challenge}, error="invalid_token"` } };
     },
   };
 }
 
+const messages = {
+  missing: "A bearer token is required",
+  wrong: "The bearer token is not known here",
+  expired: "The bearer token has expired",
+} as const;
 const remediation = "Send the header Authorization: Bearer with a token that this server was given.";
 
-/** Returns the token of an Authorization header, in any form; undefined where there is none. */
+/** Creates a refusal; its reason tells a web page whether to ask the user for a first or for another token. */
+function refuse(reason: keyof typeof messages): ContractError {
+  return unauthorized(messages[reason], { remediation, details: { reason } });
+}
+
+/** Returns the token of an Authorization header without checking its syntax; undefined if there is none. */
 function bearerOf(authorization: string | null): string | undefined {
   return /^Bearer +(.*)$/i.exec(authorization ?? "")?.[1];
 }
 
-/** Compares the hash with every grant in constant time, so that the duration reveals nothing about a token. */
-function findPrincipal(grants: readonly HashedGrant[], token: string): Principal | undefined {
+/**
+ * Finds the grant of a token. Compares its hash with every grant in constant time, so that the duration reveals
+ * nothing about a token.
+ */
+function findGrant(grants: readonly HashedGrant[], token: string): HashedGrant | undefined {
   const sent = hashToken(token);
-  let found: Principal | undefined;
-  for (const { hash, principal } of grants) if (timingSafeEqual(hash, sent)) found = principal;
+  let found: HashedGrant | undefined;
+  for (const grant of grants) if (timingSafeEqual(grant.hash, sent)) found = grant;
   return found;
 }

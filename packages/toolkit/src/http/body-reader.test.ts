@@ -4,7 +4,7 @@ import { createBodyReader } from "./body-reader.ts";
 
 const long = JSON.stringify("x".repeat(70_000));
 
-/** An upload whose end the test decides. */
+/** An upload that ends when the test ends it. */
 function upload(
   reader: ReturnType<typeof createBodyReader>,
   id: string,

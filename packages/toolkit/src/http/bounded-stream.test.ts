@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { boundStream, isEventStream } from "./bounded-stream.ts";
 
-/** A source that enqueues without regard to its reader, as the streams of the SDK do. */
+/** A source that enqueues events whether or not the reader reads, like the streams of the SDK. */
 function createSource() {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   const state = { isCancelled: false, ends: 0 };

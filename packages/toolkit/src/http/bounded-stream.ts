@@ -1,15 +1,18 @@
-/** What a server does with a stream of events. */
+/** The options of a bounded stream. */
 export interface BoundedStreamOptions {
-  /** The bytes that may wait for a client that does not read, and one event more. */
+  /**
+   * The maximum number of bytes that are queued for a client that does not read. A single event may exceed
+   * this maximum.
+   */
   readonly maxQueuedBytes: number;
-  /** Called once when the stream has ended, whoever ended it. */
+  /** Called once when the stream has ended, for any reason. */
   readonly onEnd: () => void;
 }
 
 /** A stream of events whose queue is bounded. */
 export interface BoundedStream {
   readonly response: Response;
-  /** Ends the stream; the client may open another. */
+  /** Ends the stream; the client may open another stream. */
   close(): void;
 }
 
@@ -19,8 +22,8 @@ export function isEventStream({ body, headers }: Response): boolean {
 }
 
 /**
- * Bounds the memory of a stream of events. Its source enqueues whether or not the client reads, so a client that
- * never reads would make the queue grow for as long as events happen: here the stream ends instead.
+ * Bounds the memory of a stream of events. The source enqueues events even if the client does not read, so the
+ * queue could grow without limit. This function ends the stream when the queue is too long.
  */
 export function boundStream(
   { body, status, headers }: Response,
@@ -46,7 +49,7 @@ export function boundStream(
   return { response: new Response(stream, { status, headers }), close };
 }
 
-/** Forwards until the source ends or more than the high-water mark is waiting. */
+/** Forwards chunks until the source ends or the queue exceeds its high-water mark. */
 async function forward(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   controller: ReadableStreamDefaultController<Uint8Array>,

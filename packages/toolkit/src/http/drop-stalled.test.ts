@@ -23,7 +23,7 @@ test("a response that nobody reads is dropped, and one that takes long is not", 
   const slow = await open();
   const stalled = await open();
   stalled.socket.pause();
-  // More than the buffers of both sides hold.
+  // Write more than the buffers of both sides can store.
   stalled.response.write(Buffer.alloc(32 * 1024 * 1024));
   await once(stalled.response, "close");
   expect(stalled.response.writableFinished).toBe(false);

@@ -1,24 +1,27 @@
 import type { EventStore, JSONRPCMessage } from "@modelcontextprotocol/server";
 import type { Holding, Shares } from "../limits/shares.ts";
 
-/** The most a session stores for a client whose stream broke. */
+/** The maximum number of messages that a session stores for a client whose stream broke. */
 const maxEvents = 256;
 const maxBytes = 4 * 1024 * 1024;
 
-/** The most that all sessions of a server store together; beyond it the owner with the most bytes loses its oldest. */
+/**
+ * The maximum number of bytes that all sessions of a server store together. Above this maximum, the owner
+ * with the most bytes loses its oldest messages.
+ */
 export const maxStoredBytes = 64 * 1024 * 1024;
 
-/** A message that is stored, and counted in bytes for its owner. */
+/** A stored message; its bytes count for its owner. */
 export interface StoredEvent extends Holding {
   readonly stream: string;
   readonly message: JSONRPCMessage;
   readonly size: number;
 }
 
-/** What the event store of a session shares with those of other sessions. */
+/** The data that the event stores of all sessions share, and the callback of one session. */
 export interface EventStoreDeps {
   readonly owner: string;
-  /** The bytes of all sessions. */
+  /** Counts the stored bytes of all sessions. */
   readonly shares: Shares<StoredEvent>;
   /** Called with each message to the client. */
   readonly onStored: (message: JSONRPCMessage) => void;
@@ -26,14 +29,14 @@ export interface EventStoreDeps {
 
 /** The stored messages of one session. */
 export interface SessionEventStore extends EventStore {
-  /** Drops everything: the session has ended. */
+  /** Deletes all messages when the session has ended. */
   clear(): void;
 }
 
 /**
- * Stores the last messages of one session, so that a client whose stream broke can resume it. Older
- * messages are dropped: memory must not grow with the age or the number of sessions. The last message is
- * stored whatever its size.
+ * Stores the last messages of one session, so that a client whose stream broke can resume the stream. Older
+ * messages are dropped, so that memory does not grow with the age or the number of sessions. The last message
+ * is always stored, even if it alone exceeds the limit.
  */
 export function createEventStore({ owner, shares, onStored }: EventStoreDeps): SessionEventStore {
   const events = new Map<string, StoredEvent>();
@@ -73,7 +76,7 @@ export function createEventStore({ owner, shares, onStored }: EventStoreDeps): S
       if (stream === undefined) throw new Error("The event is no longer kept");
       for (const [id, event] of events) {
         const isNext = Number(id) > Number(last) && event.stream === stream;
-        // An empty message only marks where a stream began.
+        // An empty message is not sent again, because it only marks the start of a stream.
         if (isNext && "jsonrpc" in event.message) await send(id, event.message);
       }
       return stream;

@@ -1,6 +1,6 @@
-/** The part of a session that decides whether it gives way. */
+/** The properties of a session that decide whether the session is closed to make room for a new session. */
 export interface EvictableSession {
-  /** By `performance.now()`. */
+  /** The time of the last request, by `performance.now()`. */
   readonly seenAt: number;
   /** The requests that have no response yet. */
   readonly pending: { readonly size: number };
@@ -8,14 +8,16 @@ export interface EvictableSession {
   readonly streams: number;
 }
 
-/** True for a session that nobody uses now: no request is in flight and no stream is open. */
+/** True for a session that is not in use: no request is in flight and no stream is open. */
 export function isIdle({ pending, streams }: EvictableSession): boolean {
   return pending.size === 0 && streams === 0;
 }
 
 /**
- * Chooses the session that gives way: an idle one before one with a stream, whose client opens another, and
- * that before one with calls in flight, whose answers would be lost; of equal ones the least recently used.
+ * Chooses the session to close when there are too many. An idle session is chosen first. A session that has
+ * only an open stream is chosen next, because its client can open another session. A session with calls in
+ * flight is chosen last, because the answers would be lost. Among equals, the least recently used session is
+ * closed.
  */
 export function chooseSessionToEvict<S extends EvictableSession>(sessions: Iterable<S>): S | undefined {
   let chosen: S | undefined;

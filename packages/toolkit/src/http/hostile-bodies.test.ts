@@ -1,5 +1,6 @@
+import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import type { Logger } from "../context/logger.ts";
 import { defineTool } from "../define/tool.ts";
@@ -24,7 +25,7 @@ const deep = {
 };
 const open = "[".repeat(levels);
 
-/** A logger that keeps its lines. */
+/** Creates a logger that stores its lines. */
 function keepLines() {
   const lines: [level: string, message: string, facts: object][] = [];
   const keep = (level: string) => (facts: object, message: string) =>
@@ -196,7 +197,7 @@ describe("a body that is not UTF-8", () => {
     },
     error: "Cannot read the body: it is not UTF-8",
   };
-  /** Text in which ? stands for the byte in question. */
+  /** Encodes a text in which each ? is replaced with one of the given bytes. */
   const toBytes = (text: string, bytes: readonly number[]) => {
     const [before = "", after = ""] = text.split("?");
     return Uint8Array.from([...Buffer.from(before), ...bytes, ...Buffer.from(after)]);
@@ -232,6 +233,62 @@ describe("a body that is not UTF-8", () => {
     const marked = Buffer.from('\ufeff{"value":"caf\ufffd"}');
     const answer = await post(app, "/api/tools/echo", Uint8Array.from(marked));
     expect([answer.status, answer.body.data]).toEqual([200, { value: "caf\ufffd" }]);
+  });
+});
+
+describe("a body that does not arrive", () => {
+  let server: RunningHttpServer | undefined;
+
+  afterEach(async () => {
+    vi.useRealTimers();
+    await server?.close();
+  });
+
+  it.each([
+    ["/api/tools/echo", "Content-Length: 1000"],
+    ["/api/tools/echo", "Transfer-Encoding: chunked"],
+    ["/mcp", "Content-Length: 1000"],
+    ["/mcp", "Transfer-Encoding: chunked"],
+  ])("is refused after a minute, and its connection ends: %s, %s", async (path, length) => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const { lines, logger } = keepLines();
+    server = await serveHttp(registry, { port: 0, logger, handleSignals: false });
+    const socket = connect(server.port, "127.0.0.1").setEncoding("utf8");
+    let text = "";
+    socket.on("data", (chunk) => {
+      text += chunk;
+    });
+    const ended = once(socket, "close");
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nExpect: 100-continue\r\n${length}\r\n\r\n`,
+    );
+    // The server sends it just before it handles the request.
+    await vi.waitFor(() => expect(text).toBe("HTTP/1.1 100 Continue\r\n\r\n"), 30_000);
+    for (let seconds = 1; seconds < 60; seconds++) {
+      socket.write(length.startsWith("C") ? " " : "1\r\n \r\n");
+      await vi.advanceTimersByTimeAsync(1_000);
+    }
+    expect(text).toBe("HTTP/1.1 100 Continue\r\n\r\n");
+    await vi.advanceTimersByTimeAsync(1_000);
+    await vi.waitFor(() => expect(text).toContain("}"), 30_000);
+    const [, head = "", body = ""] = text.split("\r\n\r\n");
+    const answer = JSON.parse(body);
+    expect([head.split("\r\n")[0], answer.error?.data ?? answer]).toEqual([
+      "HTTP/1.1 504 Gateway Timeout",
+      expect.objectContaining({
+        success: false,
+        data: {
+          error_code: "TIMEOUT",
+          error_type: "unavailable",
+          remediation: "Send the whole body at once.",
+          details: { deadline_ms: 60_000 },
+        },
+        error: "Cannot read the body: it did not arrive within 60 seconds",
+      }),
+    ]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    await ended;
+    expect(lines.filter(([, message]) => message !== "listening")).toEqual([]);
   });
 });
 

@@ -139,3 +139,16 @@ describe("createHttpApp", () => {
     expect(() => createHttpApp(registry, { sessions: { sessions: 0 } })).toThrow("sessions.sessions is 0");
   });
 });
+
+describe("further registries", () => {
+  it.each(["gateway", "/", "", "/Gateway", "/a/b", "/mcp", "/api", "/healthz", "/../x", "/*"])(
+    "are refused below %j",
+    async (prefix) => {
+      expect(await outcomeOf({ mounted: { [prefix]: registry } })).toEqual([
+        `mounted has ${JSON.stringify(prefix)}, which is no beginning of a path`,
+        "Write one word in lower case after a slash, such as /gateway.",
+        "INTERNAL_ERROR",
+      ]);
+    },
+  );
+});

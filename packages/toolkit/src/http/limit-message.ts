@@ -4,15 +4,18 @@ import { limitMessageDepth } from "../mcp/message-depth.ts";
 import { type AnswerId, answerIdOf } from "../mcp/rpc-error.ts";
 import type { Body } from "./read-body.ts";
 
-/** A message that the SDK can handle, or the reason why there is none and the id to answer with. */
+/** A message that the SDK can handle, or the reason for refusing the message and the id for the answer. */
 export type LimitedMessage =
   | { readonly message: unknown }
   | { readonly refusal: ContractError; readonly id: AnswerId | undefined };
 
-/** The SDK has the same limit, but reads every message of a batch before it looks. */
+/**
+ * The maximum number of messages in a batch. The SDK has the same limit, but parses every message before it checks
+ * the limit.
+ */
 const maxBatchSize = 100;
 
-/** Limits the depth of a message and the size of a batch, before anything reads its parts. */
+/** Limits the depth of a message and the size of a batch, before other code parses the messages. */
 export function limitMessage({ value, text }: Extract<Body, { readonly kind: "json" }>): LimitedMessage {
   if (Array.isArray(value) && value.length > maxBatchSize) return { refusal: batchTooLarge(), id: null };
   if (!mayBeTooDeep(text)) return { message: value };

@@ -22,27 +22,28 @@ import { createSessions, maxQueuedBytes, type SessionLimits } from "./sessions.t
 
 /** The endpoint `/mcp`, for clients of every protocol version. */
 export interface McpEndpoint {
-  /** Answers a request; the principal is undefined where the server asks for no tokens. */
+  /** Answers a request; the principal is undefined if the server requires no tokens. */
   fetch(request: Request, principal: Principal | undefined): Promise<Response>;
   close(): Promise<void>;
 }
 
-/** The limits of the endpoint, and how it reads requests. */
+/** The limits of the endpoint, and its reader of request bodies. */
 export interface McpEndpointOptions {
   readonly bodies: BodyReader;
   readonly sessions: SessionLimits;
 }
 
-/** Creates the endpoint: without sessions for clients of 2026-07-28, with sessions for earlier ones. */
+/** Creates the endpoint. Only clients of protocol versions before 2026-07-28 have sessions. */
 export function createMcpEndpoint(host: McpHost, options: McpEndpointOptions): McpEndpoint {
   const { bodies } = options;
-  // A stream of notifications counts like a session, whatever the protocol version.
+  // A stream of notifications counts like a session in every protocol version.
   const streams = createShares({ limit: options.sessions.sessions });
   const sessions = createSessions(host, options.sessions, streams);
   const modern = createMcpHandler((request) => createMcpServer(host, request).mcp, {
     legacy: "reject",
     maxRequestBodySize: bodies.maxBytes,
-    // The streams are limited below, where the limit is shared between principals.
+    // The SDK's limit on subscriptions is turned off, because the code below limits the streams and shares
+    // the limit among principals.
     maxSubscriptions: Number.POSITIVE_INFINITY,
     onerror: (err) => host.logger.debug({ err }, "mcp"),
   });
@@ -91,7 +92,7 @@ export function createMcpEndpoint(host: McpHost, options: McpEndpointOptions): M
   };
 }
 
-/** The caller of a request, as the SDK takes it. */
+/** The caller of a request, in the form that the SDK accepts. */
 interface Caller {
   readonly authInfo?: AuthInfo;
 }
@@ -100,7 +101,7 @@ function isListen(message: unknown): boolean {
   return isRecord(message) && message["method"] === "subscriptions/listen";
 }
 
-/** Wraps a principal in the SDK's type, without the token: nothing behind the endpoint needs it. */
+/** Wraps a principal in the SDK's type, without the token, because no code after the endpoint needs the token. */
 function toAuthInfo(principal: Principal): AuthInfo {
   return { token: "", clientId: principal.id, scopes: [], extra: { principal } };
 }

@@ -9,10 +9,10 @@ export interface PendingRequests {
   onSent(message: JSONRPCMessage): void;
 }
 
-/** Further ids are not tracked: clients choose their ids, and how many they use. */
+/** The maximum number of tracked ids. Clients choose ids and could otherwise fill the memory. */
 const maxTracked = 1_024;
 
-/** Creates the list of a session, which is empty. */
+/** Creates the empty list of a new session. */
 export function createPendingRequests(): PendingRequests {
   const ids = new Set<unknown>();
   return {

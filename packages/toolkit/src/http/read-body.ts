@@ -15,10 +15,10 @@ export class UploadAborted extends ContractError {
   }
 }
 
-/** Reads a body as JSON, up to a number of bytes. */
+/** Parses a body as JSON; refuses a body of more than `maxBytes` bytes. */
 export async function readBody(request: Request, maxBytes: number): Promise<Body> {
   const bytes = await readBytes(request, maxBytes).catch((cause: unknown) => {
-    // Only the connection can fail here.
+    // Reading the body can only fail because the connection broke.
     throw new UploadAborted(cause);
   });
   if (bytes === undefined) return { kind: "too_large" };
@@ -32,18 +32,21 @@ export async function readBody(request: Request, maxBytes: number): Promise<Body
   }
 }
 
-/** Reads a body with a declared length at once, since HTTP enforces it, and counts otherwise; undefined when it is too long. */
+/**
+ * Reads the bytes of a body; undefined if the body is too long. A body with a declared length is read in one
+ * step, because HTTP enforces that length. The bytes of any other body are counted while they arrive.
+ */
 async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array | undefined> {
   const declared = request.headers.get("content-length");
   if (declared !== null && /^\d+$/.test(declared)) {
     if (Number(declared) > maxBytes) return undefined;
     const bytes = new Uint8Array(await request.arrayBuffer());
-    // Not every runtime enforces the declared length.
+    // The length is checked again, because not every runtime enforces the declared length.
     return bytes.length > maxBytes ? undefined : bytes;
   }
   const chunks: Uint8Array[] = [];
   let size = 0;
-  // Leaving the loop cancels the stream.
+  // If the code leaves this loop early, the stream is cancelled.
   for await (const chunk of request.body ?? []) {
     size += chunk.length;
     if (size > maxBytes) return undefined;
@@ -54,7 +57,10 @@ async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** Replacing invalid bytes would store other text than the caller sent, so there is no text then. */
+/**
+ * Decodes UTF-8; returns undefined for invalid bytes, because replacing them would change the text that the caller
+ * sent.
+ */
 function decode(bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes);

@@ -21,13 +21,16 @@ type HeaderValues = Readonly<Record<string, string>>;
 /** An encoded envelope and, for a tool call, the client's quota. */
 type EncodedAnswer = Pick<Outcome, "envelope" | "text"> & Partial<Pick<Outcome, "quota">>;
 
-/** The error catalogue that gives the status, and headers to add. */
+/** The error catalogue that determines the HTTP status, and additional headers. */
 export interface ResponseOptions {
   readonly errors?: ErrorCatalogue | undefined;
   readonly headers?: HeaderValues | undefined;
 }
 
-/** Sends an envelope as an HTTP response with the status of its error code, its request id, quota and Retry-After. */
+/**
+ * Converts an envelope to an HTTP response with the status of its error code, and headers for request id, quota and
+ * Retry-After.
+ */
 export function toEnvelopeResponse(
   { envelope, text, quota }: EncodedAnswer,
   { errors, headers }: ResponseOptions,
@@ -46,18 +49,19 @@ export function toEnvelopeResponse(
 
 /** Answers requests that call no tool (probes, unknown routes, refused callers) with envelopes. */
 export interface Responder {
-  succeed(data: object, request: Request): Response;
+  succeed(data: object, request: Request, headers?: HeaderValues): Response;
   fail(thrown: unknown, request: Request, headers?: HeaderValues): Response;
 }
 
-/** Creates the responder of a server; it answers in the contract that the request asks for. */
+/** Creates the responder of a server, which answers in the response contract that the request names. */
 export function createResponder({ options }: Registry): Responder {
   const defaults = toDialectContext(options);
   const respond = (envelope: Envelope, request: Request, headers: HeaderValues = {}) => {
     const requested = requestedContract(request);
     const granted = requested === undefined ? undefined : parseContractName(requested, options).dialect;
     const dialect = granted ?? options.dialect;
-    // Counted like any other use of response-v1, but without the log line, which is meant for clients.
+    // This use of response-v1 is counted but not logged as deprecated, because that log line is only for
+    // clients that call tools.
     if (dialect === "response-v1") countV1();
     return toEnvelopeResponse(toDialect(envelope, { ...defaults, dialect }), {
       errors: options.errors,
@@ -65,29 +69,36 @@ export function createResponder({ options }: Registry): Responder {
     });
   };
   return {
-    succeed: (data, request) => respond(successResponse(data, metaOf(request)) as Envelope, request),
+    succeed: (data, request, headers) =>
+      respond(successResponse(data, metaOf(request)) as Envelope, request, headers),
     fail: (thrown, request, headers) => respond(fromUnknown(thrown, metaOf(request)), request, headers),
   };
 }
 
-/** No tool ran, so the duration is 0. */
+/** Returns the metadata of a response to a request that calls no tool; the duration is 0. */
 function metaOf(request: Request) {
   const ids = resolveRequestId(request.headers.get("x-request-id") ?? undefined);
   return { requestId: ids.requestId, telemetry: { durationMs: 0 }, meta: toClientIdMeta(ids) };
 }
 
-/** Returns the response contract that a request's header asks for; undefined where it has none. */
+/** Returns the response contract that a request names in its header; undefined if the request has no such header. */
 export function requestedContract({ headers }: Request): string | undefined {
   return headers.get("foundry-response-contract") ?? undefined;
 }
 
-/** The HTTP status of a refusal where it does not follow from its error code, its JSON-RPC code and id. */
+/**
+ * The options of a refusal: the HTTP status if it does not follow from the error code, the JSON-RPC code and the
+ * id.
+ */
 export interface RpcResponseOptions extends Pick<RpcErrorOptions, "rpcCode" | "id"> {
   readonly status?: number;
   readonly headers?: HeaderValues;
 }
 
-/** Refuses a request to `/mcp` before any tool is called: a JSON-RPC error whose data is an envelope. */
+/**
+ * Creates the response to a request to `/mcp` that is refused before any tool is called: a JSON-RPC error whose
+ * data is an envelope.
+ */
 export function toRpcErrorResponse(
   refusal: ContractError,
   request: Request,
@@ -117,7 +128,7 @@ export function toRateLimitHeaders(quota: Outcome["quota"]): Record<string, stri
   };
 }
 
-/** Writes a string of a structured field (RFC 9651), which holds ASCII only. */
+/** Formats a string of a structured field (RFC 9651), which may contain only ASCII. */
 function toStructuredString(value: string): string {
   return `"${value.replace(/[^\x20-\x7e]/g, "_").replace(/["\\]/g, "\\$&")}"`;
 }

@@ -12,15 +12,15 @@ import { isLoopbackName } from "./loopback.ts";
 import { refuseOption } from "./refuse-option.ts";
 import { trackResponses } from "./track-responses.ts";
 
-/** Where a server listens, and how it stops. */
+/** The options of `serveHttp`: the address, and how the server stops. */
 export interface HttpOptions extends HttpAppOptions {
   /** @default "127.0.0.1" */
   readonly host?: string | undefined;
-  /** 0 takes any free port. @default 3000 */
+  /** The port; 0 for any free port. @default 3000 */
   readonly port?: number | undefined;
-  /** How long calls may still run after `close`, in milliseconds. @default 10,000 */
+  /** The time in milliseconds for which running calls may continue after `close`. @default 10,000 */
   readonly graceMs?: number | undefined;
-  /** Close on SIGINT and SIGTERM; a second signal ends the process at once. @default true */
+  /** If true, SIGINT and SIGTERM close the server, and a second signal ends the process at once. @default true */
   readonly handleSignals?: boolean | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface HttpOptions extends HttpAppOptions {
 export interface RunningHttpServer {
   readonly url: string;
   readonly port: number;
-  /** Refuses new calls, waits up to the grace period for running ones, and stops. */
+  /** Refuses new calls, waits up to the grace period for running calls, and stops. */
   close(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export async function serveHttp(registry: Registry, options: HttpOptions = {}): 
   requireWhole(0, 65_535, { port }, refuseOption);
   requireAtLeast(0, { graceMs }, refuseOption);
   if (!isLoopback(host)) requireProtection(host, options);
-  // The system may be configured to resolve this name to anything.
+  // The system may resolve the name `localhost` to any address, so the resolved address is checked.
   const listenHost = host === "localhost" ? (await lookup(host)).address : host;
   if (!isLoopback(listenHost)) requireProtection(listenHost, options);
   const logger = options.logger ?? registry.options.logger ?? createStderrLogger();
@@ -60,11 +60,14 @@ export async function serveHttp(registry: Registry, options: HttpOptions = {}): 
   const close = (): Promise<void> => {
     closing ??= (async () => {
       app.drain();
-      // The port stays open meanwhile: new calls are answered with Retry-After, and /readyz gives the reason.
-      await within(graceMs, Promise.all([registry.idle(), responses.sent()]));
+      // The port stays open while the server waits for running calls: new calls are refused with Retry-After,
+      // and /readyz gives the reason.
+      const registries = [registry, ...Object.values(options.mounted ?? {})];
+      await within(graceMs, Promise.all([...registries.map((each) => each.idle()), responses.sent()]));
       const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
       await app.close();
-      // Responses are still being written: connections are closed as they become idle, the rest after a second.
+      // Some responses are still being written, so each connection is closed when it becomes idle. After a
+      // second, the remaining connections are closed too.
       const closeIdle = setInterval(() => server.closeIdleConnections(), 20);
       const closeAll = setTimeout(() => server.closeAllConnections(), 1_000);
       await stopped;
@@ -83,12 +86,12 @@ function isLoopback(host: string): boolean {
   return isLoopbackName(toUrlHost(host));
 }
 
-/** Writes a host as a URL does: IPv6 in brackets. */
+/** Formats a host for a URL: IPv6 addresses get brackets. */
 function toUrlHost(host: string): string {
   return isIPv6(host) ? `[${host}]` : host;
 }
 
-/** A server that other machines can reach needs tokens and the names it is called by. */
+/** Throws unless a server that other machines can reach has tokens and the host names under which clients call it. */
 function requireProtection(host: string, { tokens, allowedHosts }: HttpOptions): void {
   const missing = Object.entries({ tokens, allowedHosts }).filter(([, value]) => value === undefined);
   if (missing.length === 0) return;
@@ -110,10 +113,13 @@ function listen(server: Server, port: number, host: string): Promise<void> {
   });
 }
 
-/** How long a client may leave a response unread. */
+/** The time in milliseconds for which a client may leave a response unread. */
 const stalledMs = 60_000;
 
-/** A longer timer (24 days) overflows and fires at once. */
+/**
+ * The maximum delay of a timer, about 24 days. A longer delay would overflow, and the timer would fire at
+ * once.
+ */
 const maxTimerMs = 2 ** 31 - 1;
 
 /** Waits for work up to a time limit. The timer keeps the process alive, so that the rest of `close` still runs. */
@@ -126,7 +132,7 @@ async function within(milliseconds: number, work: Promise<unknown>): Promise<voi
   clearTimeout(timer);
 }
 
-/** Closes on the first signal; the second one meets the default handler and ends the process. */
+/** Calls `close` on the first signal; the second signal reaches the default handler, which ends the process. */
 function onSignals(close: () => Promise<void>): () => void {
   const signals = ["SIGINT", "SIGTERM"] as const;
   const handle = (): void => void close();

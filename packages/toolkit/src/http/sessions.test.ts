@@ -4,7 +4,13 @@ import { defineTool } from "../define/tool.ts";
 import { createRegistry } from "../registry/registry.ts";
 import { createHttpApp, type HttpApp, type HttpAppOptions } from "./http-app.ts";
 
-let release: () => void = () => {};
+let release: (() => void) | undefined;
+/** Ends the call of `wait` once its handler runs: the first call of a process may load modules before that. */
+const endWait = async () => {
+  await vi.waitUntil(() => release !== undefined, { timeout: 30_000 });
+  release?.();
+  release = undefined;
+};
 const wait = defineTool({
   name: "wait",
   version: "1.0.0",
@@ -23,6 +29,7 @@ const registry = createRegistry({
 });
 let app: HttpApp;
 afterEach(async () => {
+  release = undefined;
   vi.useRealTimers();
   await app.close();
 });
@@ -109,7 +116,7 @@ describe("sessions", () => {
     expect(await outcomeOf(await send(list, { "mcp-session-id": String(ids[1]) }))).toMatchObject({
       status: 404,
       error_code: "NOT_FOUND",
-      remediation: "Send initialize, and with every later request the Mcp-Session-Id that it gave.",
+      remediation: "Send initialize, and with every later request the Mcp-Session-Id that it returned.",
     });
   });
 
@@ -157,7 +164,7 @@ describe("sessions", () => {
     for (let index = 0; index < 5_000; index++) registry.resourceChanged("x://r");
     await new Promise((resolve) => setImmediate(resolve));
     expect((await send(undefined, { "mcp-session-id": id }, "GET")).status).toBe(200);
-    // The first stream ended after 256 KiB and the event that exceeded them.
+    // The first stream ended after 256 KiB and the one event that exceeded this limit.
     const { length } = await stream.text();
     expect([length > 262_144, length < 262_144 + 200]).toEqual([true, true]);
   });
@@ -171,7 +178,7 @@ describe("sessions", () => {
       { "mcp-session-id": id },
     );
     vi.advanceTimersByTime(5_000);
-    release();
+    await endWait();
     expect(await running.text()).toContain('"success":true');
     vi.advanceTimersByTime(5_000);
     expect((await send(list, { "mcp-session-id": id })).status).toBe(404);
@@ -201,7 +208,7 @@ describe("sessions", () => {
     );
     expect((await send(list, { "mcp-session-id": id, accept: "text/plain" })).status).toBe(406);
     vi.advanceTimersByTime(5_000);
-    release();
+    await endWait();
     expect(await running.text()).toContain('"success":true');
   });
 
@@ -213,7 +220,7 @@ describe("sessions", () => {
     open({ sessions: 4 }, tokens);
     const startAs = (name: string) => {
       vi.advanceTimersByTime(1);
-      // The name of the client does not matter where there are principals.
+      // The name of the client does not matter if the server has principals.
       return start(bearer(name), `client ${performance.now()}`);
     };
     const areOpen = async (name: string, ids: readonly string[]) =>
@@ -225,14 +232,13 @@ describe("sessions", () => {
       );
     const busy = await startAs("ann");
     const running = await run(busy);
-    const endBusy = release;
     const idle = [await startAs("ann"), await startAs("ann"), await startAs("ann")];
     const own = [await startAs("bob"), await startAs("bob")];
-    // Both have two now: each further one displaces one of the same principal.
+    // Both principals have two sessions now; each further session displaces a session of the same principal.
     expect(await areOpen("ann", [busy, ...idle])).toEqual([true, false, false, true]);
     own.push(await startAs("bob"));
     expect(await areOpen("bob", own)).toEqual([false, true, true]);
-    endBusy();
+    await endWait();
     expect(await running.text()).toContain('"success":true');
     expect(await areOpen("ann", [busy, ...idle])).toEqual([true, false, false, true]);
   });

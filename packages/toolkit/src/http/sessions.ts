@@ -15,11 +15,18 @@ import { chooseSessionToEvict, type EvictableSession, isIdle } from "./evict-ses
 import { createPendingRequests, type PendingRequests } from "./pending-requests.ts";
 import { toRpcErrorResponse } from "./responses.ts";
 
-/** How many sessions may be open, and for how long without a request. */
+/** The maximum number of open sessions, and the maximum time that a session may be idle. */
 export interface SessionLimits {
-  /** When all are taken, the oldest idle session of the principal with the most gives way. @default 1,000 */
+  /**
+   * The maximum number of sessions. Above this maximum, the oldest idle session of the principal with the
+   * most sessions is closed.
+   * @default 1,000
+   */
   readonly sessions: number;
-  /** How long a session may be idle, without a request or a stream, in milliseconds. @default 30 minutes */
+  /**
+   * The maximum time in milliseconds that a session may be idle, without a request or a stream.
+   * @default 30 minutes
+   */
   readonly idleMs: number;
 }
 
@@ -31,15 +38,18 @@ export interface Sessions {
   close(): Promise<void>;
 }
 
-/** How long a client whose stream was closed waits before it reconnects. */
+/** The time in milliseconds that a client waits before it reopens a closed stream. */
 const reconnectMs = 1_000;
 
-/** The bytes of notifications that wait for a client that does not read its stream. */
+/** The maximum number of bytes of notifications that wait for a client that does not read its stream. */
 export const maxQueuedBytes = 256 * 1024;
 
 interface Session extends Holding, EvictableSession {
   readonly transport: WebStandardStreamableHTTPServerTransport;
-  /** The principal that opened it, which alone may use it; undefined where the server asks for no tokens. */
+  /**
+   * The principal that opened the session; no other principal may use it. Undefined if the server requires no
+   * tokens.
+   */
   readonly principal: string | undefined;
   seenAt: number;
   readonly pending: PendingRequests;
@@ -52,7 +62,7 @@ export function createSessions(host: McpHost, limits: SessionLimits, streams: Sh
   const shares = createShares<Session>({ limit: limits.sessions, choose: chooseSessionToEvict });
   const storedEvents = createShares<StoredEvent>({ limit: maxStoredBytes });
 
-  /** Opens a session that counts for `owner`: the principal, or the client where there are no principals. */
+  /** Opens a session that counts for `owner`: the principal, or the client's name if the server has no principals. */
   const open = async (
     principal: string | undefined,
     owner: string,
@@ -64,7 +74,8 @@ export function createSessions(host: McpHost, limits: SessionLimits, streams: Sh
       sessionIdGenerator: randomUUID,
       eventStore: events,
       retryInterval: reconnectMs,
-      // Registered only now: a request that the SDK refuses must leave no session behind, and take nobody's place.
+      // The session is registered only after the SDK has accepted the request, because a refused request must
+      // not create a session or displace another session.
       onsessioninitialized: (id) => {
         const giveWay = () => close(id);
         const seenAt = performance.now();
@@ -82,7 +93,8 @@ export function createSessions(host: McpHost, limits: SessionLimits, streams: Sh
         };
       },
     });
-    // Only messages that the transport accepted: a refused request would stay pending for ever.
+    // Only messages that the transport accepted are recorded, because a refused request would stay pending for
+    // ever.
     transport.onmessage = pending.onReceived;
     await connection.mcp.connect(transport);
     return transport;
@@ -113,13 +125,14 @@ export function createSessions(host: McpHost, limits: SessionLimits, streams: Sh
         const transport = await open(principal, owner);
         const response = await transport.handleRequest(request, options);
         const { sessionId } = transport;
-        // So many were opened at once that this one gave way before it was answered.
+        // This session was closed before its request was answered, because too many sessions were opened at
+        // once.
         return sessionId !== undefined && !sessions.has(sessionId)
           ? toRpcErrorResponse(tooManySessions(limits), request)
           : response;
       }
       const session = sessions.get(id);
-      // The same answer for a session of somebody else: a leaked id is of no use.
+      // A session of another principal is treated as unknown, so that a leaked session id is useless.
       if (session === undefined || session.principal !== principal)
         return toRpcErrorResponse(unknownSession(id), request);
       session.seenAt = performance.now();
@@ -136,7 +149,7 @@ export function createSessions(host: McpHost, limits: SessionLimits, streams: Sh
   };
 }
 
-/** Counts a stream of notifications for its session while it is open, and bounds what waits in it. */
+/** Counts an open stream of notifications for its session, and bounds the stream's queue. */
 function track(session: Session, response: Response, streams: Shares<Holding>): Response {
   session.streams += 1;
   const onEnd = () => {
@@ -150,7 +163,7 @@ function track(session: Session, response: Response, streams: Shares<Holding>): 
   return bounded;
 }
 
-const sessionRemedy = "Send initialize, and with every later request the Mcp-Session-Id that it gave.";
+const sessionRemedy = "Send initialize, and with every later request the Mcp-Session-Id that it returned.";
 
 function noSession(): ContractError {
   const message = "Cannot serve a request without a session";

@@ -36,7 +36,7 @@ async function send(body: object | undefined, headers: Record<string, string>): 
   );
 }
 
-/** Reads the messages of a stream as they come. */
+/** Reads the messages of a stream as they arrive. */
 class Listener {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
 
@@ -44,7 +44,7 @@ class Listener {
     this.#reader = (body as ReadableStream<Uint8Array>).getReader();
   }
 
-  /** The next message; undefined where the stream has ended. */
+  /** Returns the next message; undefined if the stream has ended. */
   async next(): Promise<
     { readonly method?: string; readonly params?: { readonly notifications?: object } } | undefined
   > {
@@ -54,7 +54,7 @@ class Listener {
   }
 }
 
-/** Listens as a client of 2026-07-28, and returns what the server acknowledged. */
+/** Opens a stream as a client of protocol version 2026-07-28, and returns the server's acknowledgement. */
 async function listen(headers: Record<string, string>, name = "c", uris: readonly string[] = ["x://list"]) {
   const _meta = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -75,7 +75,7 @@ async function listen(headers: Record<string, string>, name = "c", uris: readonl
   return { listener, acknowledged };
 }
 
-/** Opens a session of 2025. */
+/** Opens a session of a 2025 protocol version. */
 async function start(headers: Record<string, string>, name = "c"): Promise<Record<string, string>> {
   const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name, version: "1" } };
   const response = await send({ jsonrpc: "2.0", id: 1, method: "initialize", params }, headers);
@@ -85,7 +85,7 @@ async function start(headers: Record<string, string>, name = "c"): Promise<Recor
 
 const bearer = (name: string) => ({ authorization: `Bearer ${tokenOf(name)}` });
 
-/** Which of some listeners still hear of a change. */
+/** Finds the listeners that still receive a change notification. */
 async function whoHears(listeners: readonly Listener[]): Promise<boolean[]> {
   registry.resourceChanged("x://list");
   return Promise.all(listeners.map(async (listener) => (await listener.next()) !== undefined));
@@ -117,7 +117,7 @@ describe("streams of notifications", () => {
     const { listener: middle } = await listen(bearer("ann"));
     const { listener: newcomer } = await listen(bearer("bob"));
     expect(await whoHears([old, middle, newcomer])).toEqual([false, true, true]);
-    // The session is still there, and its client may listen again: its other stream gives way.
+    // The session still exists, and its client may listen again: the other stream of the session is closed.
     const again = new Listener(await send(undefined, session));
     expect(await whoHears([middle, newcomer, again])).toEqual([false, true, true]);
   });

@@ -48,6 +48,27 @@ describe("grants", () => {
     ]);
   });
 
+  it("may expire, at a time with its zone", () => {
+    const expiryOf = (expires: unknown) =>
+      refusalOf([{ token, principal: "ann", expires }]) as readonly unknown[];
+    const expiresAt = Date.parse("2030-01-31T12:00:00Z");
+    const parsed = [{ hash: hashToken(token), principal: { id: "ann" }, expiresAt }];
+    for (const time of ["2030-01-31T12:00:00Z", "2030-01-31T13:00+01:00", new Date(expiresAt)])
+      expect(expiryOf(time)).toEqual(parsed);
+    for (const time of [
+      "2030-01-31",
+      "2030-01-31T12:00:00",
+      "2030-02-31T12:00Zulu",
+      1e12,
+      new Date("x"),
+      null,
+    ])
+      expect(expiryOf(time)).toEqual([
+        "Cannot create a server over HTTP: tokens[0].expires is no time",
+        "Write a time with its zone, such as 2030-01-31T12:00:00Z.",
+      ]);
+  });
+
   it("give principals that count as authenticated", () => {
     expect(
       parseGrants([{ token, principal: "ann" }], defaultRoles).map(({ principal }) =>
@@ -57,29 +78,29 @@ describe("grants", () => {
   });
 
   it.each<[string, unknown, string, string]>([
-    ["no list", token, "tokens is no list", "List who may call, or leave tokens out."],
-    ["a text", [token], "tokens[0] is no object", "Use token, sha256, principal, role, tier."],
-    ["nothing", [null], "tokens[0] is no object", "Use token, sha256, principal, role, tier."],
+    ["no list", token, "tokens is not a list", "List who may call, or leave tokens out."],
+    ["a text", [token], "tokens[0] is no object", "Use token, sha256, principal, role, tier, expires."],
+    ["nothing", [null], "tokens[0] is no object", "Use token, sha256, principal, role, tier, expires."],
     [
       "a key that is misspelt",
       [
         { token: `${token}2`, principal: "ann" },
         { token, principal: "ann", rolle: "observer" },
       ],
-      "tokens[1].rolle is no key of it: did you mean role?",
-      "Use token, sha256, principal, role, tier.",
+      "tokens[1].rolle is an unknown key: did you mean role?",
+      "Use token, sha256, principal, role, tier, expires.",
     ],
     [
       "a key that is not known",
       [{ token, principal: "ann", until: "2030" }],
-      "tokens[0].until is no key of it",
-      "Use token, sha256, principal, role, tier.",
+      "tokens[0].until is an unknown key",
+      "Use token, sha256, principal, role, tier, expires.",
     ],
     [
       "a token as key",
       [{ [token]: "ann" }],
       "tokens[0] has a key that is not known",
-      "Use token, sha256, principal, role, tier.",
+      "Use token, sha256, principal, role, tier, expires.",
     ],
     ["none", [], "tokens is empty, so nobody could call", "Name a token, or leave tokens out."],
     [
@@ -91,7 +112,7 @@ describe("grants", () => {
     [
       "the name of this machine's own users",
       [{ token, principal: "local" }],
-      `tokens[0].principal is "local": it would read what this machine's own users have archived`,
+      `tokens[0].principal is "local": it could read what local users of this machine have archived`,
       "Name who calls with the token.",
     ],
     ["no name at all", [{ token }], "tokens[0].principal is blank", "Name who calls with the token."],
@@ -104,7 +125,7 @@ describe("grants", () => {
     [
       "a token that no header can hold",
       [{ token: `${token} more`, principal: "ann" }],
-      "tokens[0].token cannot stand in a header",
+      "tokens[0].token contains characters that are not allowed in a header",
       "Use letters, digits and -._~+/ only.",
     ],
     [

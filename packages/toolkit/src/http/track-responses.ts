@@ -1,12 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 
-/** Knows which calls have not been answered to the last byte. */
+/** Tracks the calls whose responses have not been sent completely. */
 export interface ResponseTracker {
-  /** Resolves when every response that is pending now has been sent; later ones are not waited for. */
+  /** Resolves when every response that is pending now has been sent; responses that start later are not awaited. */
   sent(): Promise<void>;
 }
 
-/** Tracks the responses of a server, so that it can close without truncating one. */
+/** Tracks the responses of a server, so that the server can close without truncating a response. */
 export function trackResponses(server: Server): ResponseTracker {
   const pending = new Set<Promise<void>>();
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
@@ -26,7 +26,7 @@ export function trackResponses(server: Server): ResponseTracker {
   };
 }
 
-/** False for streams of notifications: they stay open for ever, so nobody can wait for their end. */
+/** True for a call; false for a stream of notifications, which stays open for ever and cannot be awaited. */
 function isCall({ method, headers }: IncomingMessage): boolean {
   return method === "POST" && headers["mcp-method"] !== "subscriptions/listen";
 }

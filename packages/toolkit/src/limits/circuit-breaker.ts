@@ -1,16 +1,19 @@
 import { type Logger, silentLogger } from "../context/logger.ts";
 import type { PostgresClient, PostgresCounts } from "./postgres-counter.ts";
 
-/** How long the circuit stays open after a failure; then one call tries the database again. */
+/**
+ * The time for which the circuit stays open after a failure. After this time, one call tries the database
+ * again.
+ */
 const openMs = 1_000;
 
 /**
- * Wraps a database client in a circuit breaker: after a failure or a timeout, calls fail at once. A database that is
- * down, hangs or has no free connection then costs only one call per second its timeout.
+ * Wraps a database client in a circuit breaker: after a failure or a timeout, calls fail immediately. While the
+ * database is down, hangs or has no free connection, only one call per second waits for the timeout.
  */
 export function createCircuitBreaker(counts: PostgresCounts): PostgresClient {
   const { client, timeoutMs = 1_000, logger = silentLogger } = counts;
-  /** When the database may be tried again; undefined while the circuit is closed. */
+  /** The time from which the database may be tried again; undefined while the circuit is closed. */
   let openUntil: number | undefined;
 
   const open = (cause: unknown): void => {
@@ -20,7 +23,7 @@ export function createCircuitBreaker(counts: PostgresCounts): PostgresClient {
   const close = (): void => {
     if (openUntil === undefined) return;
     openUntil = undefined;
-    logger.info({}, "rate limits: the database counts again");
+    logger.info({}, "rate limits: the database is available again");
   };
 
   return {
@@ -32,11 +35,12 @@ export function createCircuitBreaker(counts: PostgresCounts): PostgresClient {
         openUntil = performance.now() + openMs;
       }
       try {
-        // Without the statement name of the library: it is the same for another text in another schema,
-        // and connection poolers support no named statements.
+        // The name that the library gives a statement is dropped. Statements with different texts in
+        // different schemas would have the same name, and connection poolers do not support named statements.
         const result = await withTimeout(timeoutMs, client.query({ text, values }));
         const rows = [parseCount(result)];
-        // A call that began before the failure does not prove that it is over.
+        // Only a trial call closes the circuit, because the success of a call that began before the failure
+        // does not prove that the database has recovered.
         if (isTrial) close();
         return { rows };
       } catch (cause) {
@@ -47,15 +51,18 @@ export function createCircuitBreaker(counts: PostgresCounts): PostgresClient {
   };
 }
 
-/** Logs the code alone: messages of a database may hold hosts and names. */
+/** Logs only the error code, because messages of a database may contain names of hosts, users and tables. */
 function logFailure(logger: Logger, cause: unknown): void {
   logger.warn(
     { code: databaseErrorCode(cause) },
-    "rate limits: the database cannot count; each process counts for itself until it can",
+    "rate limits: the database is not available; until it is, each process counts its own calls",
   );
 }
 
-/** The code of a database error, such as `57P01` or `ECONNREFUSED`; nothing that could hold a secret. */
+/**
+ * Returns only the code of a database error, such as `57P01` or `ECONNREFUSED`, because other members could
+ * contain a secret.
+ */
 export function databaseErrorCode(thrown: unknown): string {
   const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
   return typeof code === "string" && /^\w{1,40}$/.test(code) ? code : "UNKNOWN";
@@ -65,7 +72,10 @@ function withCode(code: string, message: string): Error {
   return Object.assign(new Error(message), { code });
 }
 
-/** Stops waiting, not the work: a call that is counted late is counted all the same. */
+/**
+ * Waits for work until the timeout. The work is not stopped then, so a count that reaches the database late
+ * remains valid.
+ */
 async function withTimeout<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_resolve, reject) => {
@@ -74,7 +84,7 @@ async function withTimeout<T>(milliseconds: number, work: Promise<T>): Promise<T
   return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
 }
 
-/** Parses a count, which drivers return as numbers, strings or bigints; the library does not check it. */
+/** Parses a count, which drivers return as number, string or bigint and which the library does not check. */
 function parseCount(result: { readonly rows: readonly unknown[] }): { points: number; expire: number } {
   const row = result?.rows?.[0] as Readonly<Record<string, unknown>> | undefined;
   const [points, expire] = [row?.["points"], row?.["expire"]].map((value) => Number(value ?? Number.NaN));

@@ -1,15 +1,26 @@
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import type { Quota, RateRule } from "./rate-limiter.ts";
 
-/** A rule, and the name by which clients see it. */
+/** A rate limit rule, and the name under which clients see this rule. */
 export interface Policy extends RateRule {
   readonly policy: string;
 }
 
-/** Counts calls under keys. */
+/** A counter of calls by key. */
 export interface Counter {
-  /** Counts one call under `key`, or under `sharedKey` where too many keys are in use. */
+  /** Counts one call under `key`, or under `sharedKey` if too many keys are in use. */
   take(key: string, sharedKey: string): Promise<Quota>;
+}
+
+/** The count of one key. */
+interface Count {
+  readonly remainingPoints: number;
+  readonly msBeforeNext: number;
+}
+
+/** A limiter of rate-limiter-flexible. It is described here, because published types must not need that package. */
+interface Limiter {
+  consume(key: string): Promise<Count>;
 }
 
 /** Creates a counter that keeps its keys in this process. */
@@ -19,14 +30,14 @@ export function createMemoryCounter(policy: Policy, maxKeys: number): Counter {
   return createCounter(policy, limiter, maxKeys);
 }
 
-/** Creates a counter on a limiter of rate-limiter-flexible, with at most `maxKeys` keys at one time. */
+/** Creates a counter that uses a limiter of rate-limiter-flexible, with at most `maxKeys` keys at a time. */
 export function createCounter(
   { policy, limit, periodSeconds }: Policy,
-  limiter: Pick<RateLimiterAbstract, "consume">,
+  limiter: Limiter,
   maxKeys: number,
 ): Counter {
   const admitKey = createKeyLimit(periodSeconds, maxKeys);
-  const toQuota = ({ remainingPoints, msBeforeNext }: RateLimiterRes, isAllowed: boolean): Quota => ({
+  const toQuota = ({ remainingPoints, msBeforeNext }: Count, isAllowed: boolean): Quota => ({
     isAllowed,
     policy,
     limit,
@@ -34,8 +45,11 @@ export function createCounter(
     periodSeconds,
     resetMs: msBeforeNext,
   });
-  const allow = (counted: RateLimiterRes): Quota => toQuota(counted, true);
-  /** The library throws its count where the limit is exceeded. */
+  const allow = (counted: Count): Quota => toQuota(counted, true);
+  /**
+   * Converts a rejection of the library to a quota; if the limit is exceeded, the library throws an object
+   * with the count.
+   */
   const refuse = (thrown: unknown): Quota => {
     if (thrown instanceof RateLimiterRes) return toQuota(thrown, false);
     throw thrown;
@@ -46,11 +60,13 @@ export function createCounter(
 }
 
 /**
- * Bounds the keys in use at one time, since clients choose their own names: returns whether a key is
- * admitted. Clients that are not admitted share a key.
+ * Creates a function that returns true if a key is admitted. The number of keys in use at a time is limited,
+ * because clients choose their own names. Clients whose key is not admitted share one key.
  */
 function createKeyLimit(periodSeconds: number, maxKeys: number): (key: string) => boolean {
-  /** The end of each key's period. All periods are equally long, so the map is sorted by end. */
+  /**
+   * The end of each key's period. All periods are equally long, so the entries of the map are sorted by their end.
+   */
   const ends = new Map<string, number>();
   return (key) => {
     const now = Date.now();

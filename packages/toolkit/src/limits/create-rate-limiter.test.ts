@@ -39,10 +39,10 @@ describe("a rate limiter", () => {
 
   it("keeps nothing of a client whose period is over", async () => {
     const limiter = createRateLimiter({ ...rule, maxKeys: 1_000 });
-    // All at once: keys are admitted synchronously.
+    // All calls start at once, because keys are admitted synchronously.
     const names = Array.from({ length: 5_000 }, (_, client) => `${client}${"x".repeat(9_000)}`);
     await Promise.all(names.map((client) => limiter.take(client, "x")));
-    // A timer for each key, and one for the shared quota.
+    // There is one timer for each key, and one for the shared quota.
     expect(vi.getTimerCount()).toBe(1_001);
     vi.advanceTimersByTime(60_000);
     expect(vi.getTimerCount()).toBe(0);

@@ -6,22 +6,28 @@ import { checkRule, type RateLimiter, type RateRule, refuse } from "./rate-limit
 
 /** The limits of calls per client and tool. */
 export interface RateLimiterOptions extends RateRule {
-  /** Rules of single tools by their names, in which `_` and `-` mean the same; false for a tool without a limit. @default the same rule for every tool */
+  /**
+   * Rules for individual tools by name, in which `_` and `-` are equivalent; false for a tool without a limit.
+   * @default the same rule for every tool
+   */
   readonly tools?: Readonly<Record<string, RateRule | false>> | undefined;
-  /** Clients and tools that are counted apart at one time, per rule; new clients past that share a quota. @default 10,000 */
+  /**
+   * The maximum number of client and tool pairs that are counted separately, per rule; further clients share a quota.
+   * @default 10,000
+   */
   readonly maxKeys?: number | undefined;
-  /** A table in which several servers count together. @default counts in this process */
+  /** A database table in which several servers count calls together. @default calls are counted in this process */
   readonly postgres?: PostgresCounts | undefined;
 }
 
 /**
- * Creates a limiter that counts per client and tool, in this process or with others in a database.
+ * Creates a limiter that counts per client and tool, in this process or together with other processes in a database.
  *
  * @example
  * createRateLimiter({ limit: 100, periodSeconds: 60, tools: { import: { limit: 5, periodSeconds: 60 } } });
  */
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
-  // Without options, as JavaScript may call it, the limit is reported as missing.
+  // If JavaScript code passes no options, the missing `limit` is reported as an invalid option.
   const { tools = {}, maxKeys = 10_000, postgres } = options ?? {};
   requireWhole(1, Number.MAX_SAFE_INTEGER, { maxKeys }, refuse);
   const countWith = postgres === undefined ? createMemoryCounter : createPostgresCounters(postgres);
@@ -46,7 +52,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   };
 }
 
-/** The key of a tool: `_` and `-` mean the same. */
+/** Returns the key of a tool, in which `_` and `-` are equivalent. */
 function toKey(tool: string): string {
   return tool.replaceAll("_", "-");
 }
@@ -62,10 +68,13 @@ function requireDistinct(tools: readonly string[]): void {
   }
 }
 
-/** The longest client name that is part of a key; a longer one is replaced by its hash. */
+/** The maximum length of a client name in a key; a longer name is replaced by its hash. */
 const maxNameLength = 64;
 
-/** Clients choose their names: the first word keeps names, hashes and shared keys apart. */
+/**
+ * Returns the key of a client and a tool. Clients choose their names, so the first word of the key distinguishes
+ * names, hashes and shared keys.
+ */
 function keyOf(client: string, tool: string): string {
   if (client.length <= maxNameLength) return `name ${tool.length} ${tool} ${client}`;
   return `hash ${tool} ${createHash("sha256").update(client).digest("base64url")}`;

@@ -3,12 +3,12 @@ import { databaseErrorCode } from "./circuit-breaker.ts";
 import type { PostgresCounts } from "./postgres-counter.ts";
 
 const minute = 60_000;
-/** Rows that one statement deletes: few enough for any statement timeout. */
+/** The maximum number of rows that one statement deletes, to stay within any statement timeout. */
 const batch = 5_000;
 
 /**
- * Creates the function that deletes expired rows, at most once a minute. It is called when a call is counted, so that
- * there is no timer to close. Servers that sweep at the same time share the work.
+ * Creates the function that deletes expired rows, at most once a minute. The function is called whenever a call is
+ * counted, so that no timer has to be closed. Servers that sweep at the same time share the work.
  */
 export function createSweep({ client, logger = silentLogger, schema, table }: PostgresCounts): () => void {
   const target = schema === undefined ? `"${table}"` : `"${schema}"."${table}"`;
@@ -22,7 +22,7 @@ export function createSweep({ client, logger = silentLogger, schema, table }: Po
   let isRunning = false;
 
   const sweep = async (): Promise<void> => {
-    // A minute later than the period ends, since the clocks of servers differ.
+    // A row is deleted a minute after its period ends, because the clocks of servers differ.
     const values = [Date.now() - minute];
     for (let gone = batch; gone === batch; ) {
       const { rows } = await client.query({ text, values });

@@ -3,11 +3,11 @@ import type { Logger } from "../context/logger.ts";
 import { createRateLimiter, type RateLimiterOptions } from "./create-rate-limiter.ts";
 import type { PostgresClient } from "./postgres-counter.ts";
 
-// A database that fails; test/toolkit/limits-postgres.test.ts counts in one that works.
+// Tests with a database that fails; test/toolkit/limits-postgres.test.ts uses a working database.
 
 type Statement = Parameters<PostgresClient["query"]>[0];
 
-/** An in-memory table whose results a test may replace. */
+/** Creates an in-memory table whose results a test may replace. */
 function createTable() {
   const counts = new Map<unknown, { points: number; expire: number }>();
   const count = ({ values: [key, points, expire, now] }: Statement) => {
@@ -51,9 +51,9 @@ function createLog() {
 const away = (code: string) => [
   "warn",
   { code },
-  "rate limits: the database cannot count; each process counts for itself until it can",
+  "rate limits: the database is not available; until it is, each process counts its own calls",
 ];
-const back = ["info", {}, "rate limits: the database counts again"];
+const back = ["info", {}, "rate limits: the database is available again"];
 
 function createCase(options: Partial<RateLimiterOptions> = {}) {
   const table = createTable();
@@ -96,7 +96,8 @@ describe("a limiter whose database fails", () => {
     vi.advanceTimersByTime(999);
     expect(await take("c")).toBe(2);
     vi.advanceTimersByTime(1);
-    // Earlier counts are still in the table; calls in between were counted by this process alone.
+    // Counts from before the failure are still in the table; only this process counted the calls during the
+    // failure.
     expect([await take(), await take(), await take()]).toEqual([1, 0, "refused"]);
     expect(await take("c")).toBe(2);
     expect(lines).toEqual([away("ECONNREFUSED"), back]);

@@ -7,30 +7,40 @@ import { type Counter, createCounter, type Policy } from "./counter.ts";
 import { createSweep } from "./expired-rows.ts";
 import { refuse } from "./rate-limiter.ts";
 
-/** Runs one statement and returns its rows, as a `Pool` of pg does. */
+/** A client that runs one statement and returns its rows, such as a `Pool` of pg. */
 export interface PostgresClient {
   query(statement: { text: string; values: unknown[] }): Promise<{ rows: unknown[] }>;
 }
 
-/** A table in which several servers count together. */
+/** A database table in which several servers count calls together. */
 export interface PostgresCounts {
-  /** Runs the statements: a `Pool` of pg, or anything with its `query`. */
+  /** The client that runs the statements: a `Pool` of pg, or any object with the same `query`. */
   readonly client: PostgresClient;
-  /** The schema of the table. @default the search path of the client */
+  /** The schema of the table. @default the first match in the client's search path */
   readonly schema?: string | undefined;
-  /** The table; its columns are key, points and expire. */
+  /** The name of the table; its columns are key, points and expire. */
   readonly table: string;
-  /** Keeps the counts of one server or workspace apart from others in the table; 200 characters at most. */
+  /**
+   * The prefix of keys in the table, which separates the keys of different servers or workspaces; at most 200
+   * characters.
+   */
   readonly prefix: string;
-  /** The longest that the database may take to count a call, in milliseconds; then this process counts. @default 1,000 */
+  /**
+   * The timeout for counting a call in the database, in milliseconds; after the timeout, this process counts the
+   * call itself.
+   * @default 1,000
+   */
   readonly timeoutMs?: number | undefined;
-  /** Hears when the database cannot count, and when it can again. @default says nothing */
+  /**
+   * Receives a log line when the database becomes unavailable, and when it is available again.
+   * @default logs nothing
+   */
   readonly logger?: Logger | undefined;
 }
 
 /**
- * Creates counters that keep their keys in a table, which other processes share. While the database
- * cannot count, each process counts for itself by the same rule.
+ * Creates counters that store their keys in a table that several processes share. While the database is
+ * unavailable, each process counts its own calls with the same limit.
  */
 export function createPostgresCounters(counts: PostgresCounts): (policy: Policy, maxKeys: number) => Counter {
   requireTable(counts);
@@ -55,7 +65,7 @@ export function createPostgresCounters(counts: PostgresCounts): (policy: Policy,
       tableCreated: true,
       clearExpiredByTimeout: false,
       keyPrefix: counts.prefix,
-      // A client that has used up its quota costs the database nothing until the period ends.
+      // Calls of a client that has used up its quota do not reach the database until the period ends.
       inMemoryBlockOnConsumed: points,
       insuranceLimiter: new RateLimiterMemory({ points, duration, keyPrefix: "" }),
     });
@@ -64,15 +74,18 @@ export function createPostgresCounters(counts: PostgresCounts): (policy: Policy,
   };
 }
 
-/** Hashes a key: client names may be too long for the column, hold characters that PostgreSQL refuses, and are private. */
+/**
+ * Hashes a key: client names may be too long for the column, may contain characters that PostgreSQL refuses, and are
+ * private.
+ */
 function toColumn(key: string): string {
   return createHash("sha256").update(key).digest("base64url");
 }
 
-/** The longest delay of a timer, in milliseconds. */
+/** The maximum delay of a timer, in milliseconds. */
 const maxTimeoutMs = 2 ** 31 - 1;
 
-/** Throws for options that name no table. */
+/** Throws for invalid options of a table. */
 function requireTable(counts: PostgresCounts): void {
   if (typeof counts?.client?.query !== "function") {
     throw refuse("postgres.client has no query", "Set postgres.client to a Pool of pg.");
@@ -80,13 +93,13 @@ function requireTable(counts: PostgresCounts): void {
   const { schema, table, prefix, timeoutMs } = counts;
   if (schema !== undefined) requireName("postgres.schema", schema);
   requireName("postgres.table", table);
-  // With the hash of a key appended, it must fit into a column of 255 characters.
+  // The prefix and the hash of a key must fit into a column of 255 characters.
   const prefixForm = "a text of 1 to 200 characters without control characters";
   requireForm("postgres.prefix", prefix, /^[^\p{Cc}\p{Cs}]{1,200}$/u, prefixForm);
   if (timeoutMs !== undefined) requireWhole(1, maxTimeoutMs, { "postgres.timeoutMs": timeoutMs }, refuse);
 }
 
-/** The library quotes names without escaping them. */
+/** Throws unless a name needs no escaping, because the library quotes names without escaping them. */
 function requireName(name: string, value: unknown): void {
   requireForm(name, value, /^[a-z_][a-z0-9_]{0,62}$/i, "a name of at most 63 letters, digits and _");
 }

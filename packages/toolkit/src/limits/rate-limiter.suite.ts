@@ -5,7 +5,7 @@ import type { RateLimiter } from "./rate-limiter.ts";
 
 const rule = { limit: 2, periodSeconds: 60 };
 
-/** The behaviour of every limiter, whatever its storage; a new limiter starts without counts. */
+/** Tests the behavior of every limiter, regardless of its storage; a new limiter starts without counts. */
 export function describeRateLimiter(
   name: string,
   create: (options: RateLimiterOptions) => RateLimiter,

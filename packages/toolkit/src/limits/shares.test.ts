@@ -6,9 +6,13 @@ interface Held extends Holding {
   readonly name: string;
 }
 
-/** Adds holdings that are named `owner` and a number; returns who gave way, in order. */
+/**
+ * Creates shares, and a function that adds holdings named by owner and number; `gone` lists the displaced holdings
+ * in order.
+ */
 function createTable(options: {
   limit: number;
+  limitOfOwner?: number;
   own?: "refuse";
   choose?: (candidates: Iterable<Held>) => Held | undefined;
 }) {
@@ -52,6 +56,18 @@ describe("shares of a limited resource", () => {
     for (const owner of owners) expect(add(owner)).toBe(true);
     expect(gone).toEqual(expected);
   });
+
+  it.each<["refuse" | undefined, readonly boolean[], readonly string[]]>([
+    [undefined, [true, true, true, true, true], ["a1", "a2"]],
+    ["refuse", [true, true, false, false, true], []],
+  ])(
+    "an owner has at most its own limit, although the resource is not used up (own: %s)",
+    (own, added, gave) => {
+      const { add, gone, countOf } = createTable({ limit: 10, limitOfOwner: 2, ...(own && { own }) });
+      expect([..."aaaab"].map((owner) => add(owner))).toEqual(added);
+      expect([gone, countOf("a"), countOf("b")]).toEqual([gave, 2, 1]);
+    },
+  );
 
   it("an owner with the most is refused one more where its own do not give way, and others still get in", () => {
     const { add, gone } = createTable({ limit: 3, own: "refuse" });
@@ -115,7 +131,8 @@ describe("shares of a limited resource", () => {
             expect(isAdmitted || (own === "refuse" && before > 0)).toBe(true);
             expect(shares.total).toBe(present.size);
             expect(shares.total).toBeLessThanOrEqual(limit);
-            // Whoever lost one still has as many as the newcomer, unless there are more owners than places.
+            // An owner that lost a holding still has as many as the newcomer, unless there are more owners than
+            // places.
             for (const [name, had] of others) {
               const lost = name !== owner && countOf(name) < had;
               if (lost && before > 0) expect(countOf(name)).toBeGreaterThanOrEqual(countOf(owner));

@@ -1,43 +1,55 @@
-/** Something that one of several owners holds of a limited resource: a session, a stream, a waiting call. */
+/** A part of a limited resource that belongs to one owner, such as a session, a stream or a waiting call. */
 export interface Holding {
-  /** The principal, or the client where the server asks for no tokens. */
+  /** The principal, or the client if the server does not use tokens. */
   readonly owner: string;
-  /** How much of the resource it holds. @default 1 */
+  /** The amount of the resource. @default 1 */
   readonly size?: number | undefined;
-  /** Ends it, so that another owner gets its share. It is no longer counted when this is called. */
+  /**
+   * Ends the holding, so that another owner can use its share. The holding is no longer counted when this method is
+   * called.
+   */
   giveWay(): void;
 }
 
-/** How owners share a resource. */
+/** The rules by which owners share a resource. */
 export interface SharesOptions<H extends Holding> {
-  /** How much there is for all owners together. */
+  /** The total amount for all owners together. */
   readonly limit: number;
-  /** Chooses which one of some holdings gives way. @default the oldest */
+  /** The amount for one owner. Above it, a holding of that owner ends, or the new one is refused. @default limit */
+  readonly limitOfOwner?: number | undefined;
+  /** Chooses the holding that is ended to make room. @default the oldest holding */
   readonly choose?: ((candidates: Iterable<H>) => H | undefined) | undefined;
   /**
-   * What happens to an owner that wants more while it holds the most: its own oldest gives way, or the
-   * newcomer is refused. @default "give way"
+   * The rule for an owner that already has the largest share and adds a holding. "give way" ends the owner's oldest
+   * holding; "refuse" refuses the new holding.
+   * @default "give way"
    */
   readonly own?: "give way" | "refuse" | undefined;
 }
 
-/** Shares a limited resource between owners, so that none of them can take all of it. */
+/** Shares a limited resource among owners, so that no owner can take the whole resource. */
 export interface Shares<H extends Holding> {
-  /** How much all owners hold. */
+  /** The total amount that all owners hold. */
   readonly total: number;
-  /** Adds a holding; false where it is refused. A holding of an owner that has nothing else is never refused. */
+  /**
+   * Adds a holding; returns false if the holding is refused. If the owner has no other holding, the new
+   * holding is never refused.
+   */
   add(holding: H): boolean;
-  /** Removes a holding that has ended; it may have given way already. */
+  /** Removes a holding that has ended, for any reason. */
   delete(holding: H): void;
 }
 
 /**
- * Creates the shares of a resource. When it is used up, the owner with the most gives way to a newcomer. The
- * newcomer's own owner counts with the newcomer and loses a tie, so that no two owners push each other out for
- * ever. The newcomer itself never gives way: where it alone exceeds the limit, it is the only one that stays.
+ * Creates the shares of a resource. When the resource is used up, a new holding ends a holding of the owner
+ * with the largest share. The new holding counts for its owner. If that owner and another owner then have
+ * equally large shares, the owner of the new holding loses a holding, so that two owners do not displace each
+ * other forever. The new holding itself is never ended: if it alone exceeds the limit, only the new holding
+ * remains.
  */
 export function createShares<H extends Holding>({
   limit,
+  limitOfOwner = limit,
   choose = ([first]) => first,
   own = "give way",
 }: SharesOptions<H>): Shares<H> {
@@ -54,7 +66,7 @@ export function createShares<H extends Holding>({
     if (share.holdings.size === 0) owners.delete(holding.owner);
   };
 
-  /** Finds the holding that gives way to a newcomer; undefined where nobody else holds anything. */
+  /** Finds the holding to end for a new holding; undefined if there are no other holdings. */
   const findVictim = (newcomer: H): H | undefined => {
     const ownShare = owners.get(newcomer.owner);
     const wanted = (ownShare?.size ?? 0) + sizeOf(newcomer);
@@ -69,14 +81,22 @@ export function createShares<H extends Holding>({
     return choose(candidates);
   };
 
+  /** Finds the holding to end while the owner of a new holding has more than one owner may have. */
+  const findOwn = (newcomer: H): H | undefined => {
+    const share = owners.get(newcomer.owner);
+    return share !== undefined && share.size + sizeOf(newcomer) > limitOfOwner
+      ? choose(share.holdings)
+      : undefined;
+  };
+
   return {
     get total() {
       return total;
     },
     add(newcomer) {
       const size = sizeOf(newcomer);
-      while (total + size > limit) {
-        const victim = findVictim(newcomer);
+      for (;;) {
+        const victim = findOwn(newcomer) ?? (total + size > limit ? findVictim(newcomer) : undefined);
         if (victim === undefined) break;
         if (victim.owner === newcomer.owner && own === "refuse") return false;
         remove(victim);

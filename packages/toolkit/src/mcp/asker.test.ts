@@ -49,7 +49,7 @@ const registry = createRegistry({
 const app = createHttpApp(registry);
 afterAll(() => app.close());
 
-/** One request of a client of 2026-07-28, as it stands on the wire. */
+/** Sends one HTTP request as a client of protocol version 2026-07-28. */
 async function post(name: string, more: object = {}): Promise<UnknownRecord> {
   const response = await app.fetch(toModernCall(name, { elicitation: { form: {} }, sampling: {} }, more));
   const { result, error } = (await response.json()) as { result?: UnknownRecord; error?: UnknownRecord };

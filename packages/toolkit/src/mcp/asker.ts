@@ -11,14 +11,17 @@ import {
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { type Asker, type AskRequest, cannotAsk, InputRequired } from "../context/ask.ts";
+import { type Asker, type AskRequest, cannotAsk, capabilityOf, InputRequired } from "../context/ask.ts";
 import type { McpHost } from "./create-mcp-server.ts";
 import { ProtocolRefusal } from "./protocol-errors.ts";
 
-/** How long a person may take to answer. */
+/** The time limit for a person's answer to a question. */
 const maxAnswerMs = 600_000;
 
-/** Creates the asker of a client: over its connection, or since 2026-07-28 by a result that makes it call again. */
+/**
+ * Creates the function that asks a client. Since protocol version 2026-07-28, the call returns the question,
+ * and the client calls again with the answer. In earlier versions, the question is sent over the connection.
+ */
 export function createAsker(
   { replay }: McpHost,
   server: Server,
@@ -28,25 +31,29 @@ export function createAsker(
   return era === "modern" ? createReplayAsker(replay, context) : createConnectionAsker(server, context);
 }
 
-/** Since 2026-07-28 each request carries the capabilities of its client; a missing one is a JSON-RPC error. */
+/**
+ * Since protocol version 2026-07-28, each request lists the capabilities of its client; a missing capability causes
+ * a JSON-RPC error.
+ */
 function createReplayAsker(replay: Replay, context: ServerContext): Asker {
   const envelope: Readonly<Record<string, unknown>> = context.mcpReq.envelope ?? {};
   const offered = envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
   const ask = replay.createAsker(context);
-  return async (request) => {
+  return async (request, name) => {
     const capability = capabilityOf(request);
     if (offered?.[capability] === undefined) {
       throw new ProtocolRefusal(cannotAsk(capability), ProtocolErrorCode.MissingRequiredClientCapability, {
         requiredCapabilities: { [capability]: {} },
       });
     }
-    return ask(request);
+    return ask(request, name);
   };
 }
 
-function createConnectionAsker(server: Server, { mcpReq }: ServerContext): Asker {
+/** Creates the function that asks a client over its connection, in protocol versions before 2026-07-28. */
+export function createConnectionAsker(server: Server, { mcpReq }: ServerContext): Asker {
   const options: RequestOptions & { relatedRequestId: typeof mcpReq.id } = {
-    // Over HTTP the request is then sent on the stream of the call itself.
+    // With a related request id, the question is sent over HTTP on the stream of the call itself.
     relatedRequestId: mcpReq.id,
     signal: mcpReq.signal,
     timeout: maxAnswerMs,
@@ -57,7 +64,8 @@ function createConnectionAsker(server: Server, { mcpReq }: ServerContext): Asker
     const capability = capabilityOf(request);
     if (server.getClientCapabilities()?.[capability] === undefined) throw cannotAsk(capability);
     try {
-      // Sent without the SDK's validation: answers are validated in one place, for every protocol version.
+      // The SDK does not validate the answer here, because the answers of all protocol versions are validated
+      // in one place, after this function has returned.
       return await server.request({ method, params }, options);
     } catch (cause) {
       throw new ContractError(`The client did not answer ${method}`, { errorCode: "UPSTREAM_ERROR", cause });
@@ -65,23 +73,22 @@ function createConnectionAsker(server: Server, { mcpReq }: ServerContext): Asker
   };
 }
 
-function capabilityOf({ method }: AskRequest): "elicitation" | "sampling" {
-  return method === "elicitation/create" ? "elicitation" : "sampling";
-}
-
-/** The answers of earlier rounds, by the number of the question. */
+/** The client's answers from earlier rounds, by the number of the question. */
 type Answers = Readonly<Record<string, unknown>>;
 
-/** Asks without a connection: the call returns the questions, and the client repeats it with the answers. */
+/** Asks without a connection: the call returns the questions, and the client repeats the call with the answers. */
 export interface Replay {
   createAsker(context: ServerContext): Asker;
 }
 
-/** Creates the replay of one server; its state is signed, since clients store it between the rounds. */
+/**
+ * Creates the replay of one server. The state is signed, because clients store it between the rounds and could
+ * alter it.
+ */
 export function createReplay(key: Uint8Array | string = randomBytes(32)): Replay {
   const codec = createRequestStateCodec<Answers>({
     key,
-    // The state of one principal must not be accepted from another.
+    // The state of one principal must not be accepted from another principal.
     bind: ({ mcpReq, http }) => `${mcpReq.method}\0${http?.authInfo?.clientId ?? ""}`,
   });
   return {
@@ -104,9 +111,9 @@ export function createReplay(key: Uint8Array | string = randomBytes(32)): Replay
         throw new InputRequired({ ...inputRequired({ inputRequests, requestState }) });
       };
 
-      return async (request) => {
+      return async (request, name) => {
         asked += 1;
-        const key = `question_${asked}`;
+        const key = name ?? `question_${asked}`;
         earlier ??= readEarlier();
         const answers = await earlier;
         if (Object.hasOwn(answers, key)) return answers[key];

@@ -7,7 +7,7 @@ import type { McpHost } from "./create-mcp-server.ts";
 import { findPrompt } from "./prompts.ts";
 import { toProtocolError } from "./protocol-errors.ts";
 
-/** The maximum of the protocol for one answer. */
+/** The maximum number of completions in one answer, as the protocol defines it. */
 const maxValues = 100;
 
 /** Answers `completion/complete` for arguments of prompts and variables of resource templates. */

@@ -58,7 +58,7 @@ const registry = createRegistry({
   ],
 });
 
-/** The failure in the data of a JSON-RPC error. */
+/** Returns the failure in the data of a JSON-RPC error. */
 async function refusal(work: Promise<unknown>, part: "data" | "meta" = "data"): Promise<unknown> {
   try {
     return await work;
@@ -116,6 +116,9 @@ describe.each(["2025-11-25", "2026-07-28"])(
       const read = async (uri: string) => (await client.readResource({ uri })).contents;
       expect(await read("note://all")).toEqual([
         { uri: "note://all", mimeType: "text/plain", text: "all notes" },
+      ]);
+      expect(await read("note://all/")).toEqual([
+        { uri: "note://all/", mimeType: "text/plain", text: "all notes" },
       ]);
       expect(await read("note://icon")).toEqual([{ uri: "note://icon", blob: "aGk=" }]);
       expect(await read("note://by-id/7")).toEqual([{ uri: "note://by-id/7", text: "7 for reader" }]);

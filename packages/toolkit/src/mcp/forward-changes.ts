@@ -29,7 +29,7 @@ function send(
     case "resources":
       return resources && server.sendResourceListChanged();
     case "resource":
-      // Since 2026-07-28 the transport holds the subscriptions and filters by them.
+      // Since protocol version 2026-07-28, the transport stores the subscriptions and filters the notifications.
       return era === "modern" || subscriptions.has(change.uri)
         ? server.sendResourceUpdated({ uri: change.uri })
         : undefined;

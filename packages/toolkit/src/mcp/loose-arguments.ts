@@ -1,15 +1,15 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 import { isRecord } from "@foundry-mcp/contract";
 
-/** The key in `_meta` that carries arguments which the SDK would refuse. */
+/** The key in `_meta` under which arguments are stored that the SDK would refuse. */
 const looseKey = "foundry-mcp/arguments";
 
 /**
- * Moves arguments of a `tools/call` that are no object into `_meta`, past the SDK's validation: null means
- * absent, and anything else is then answered with an envelope. The SDK would answer both with plain text.
+ * Moves arguments of a `tools/call` that are not an object into `_meta`, which the SDK does not validate. The
+ * dispatch treats null as absent and refuses other values with an envelope; the SDK would answer with plain text.
  */
 export function loosenArguments(message: unknown): unknown {
-  // A batch holds messages, and no batches.
+  // The elements of a batch are messages, never batches.
   return Array.isArray(message) ? message.map(loosenOne) : loosenOne(message);
 }
 
@@ -23,7 +23,7 @@ function loosenOne(message: unknown): unknown {
   return { ...message, params: { ...rest, _meta: { ...meta, [looseKey]: given } } };
 }
 
-/** Returns the arguments of a call, from `_meta` where they were moved there. */
+/** Returns the arguments of a call; reads them from `_meta` if they were moved there. */
 export function readLooseArguments(given: unknown, meta: UnknownRecord | undefined): unknown {
   return meta !== undefined && Object.hasOwn(meta, looseKey) ? meta[looseKey] : given;
 }

@@ -1,12 +1,19 @@
 import type { McpRequestContext, Server, ServerContext } from "@modelcontextprotocol/server";
 import type { Asker } from "../context/ask.ts";
 import type { Agreement, Caller, Client, Round } from "../context/call.ts";
+import type { Answerable, JobStarter } from "../context/job-call.ts";
 import type { Logger } from "../context/logger.ts";
 import type { Principal } from "../context/principal.ts";
 import { createAsker } from "./asker.ts";
 import type { McpHost } from "./create-mcp-server.ts";
 import { NotificationBudget } from "./notification-budget.ts";
 import { clientOf, principalOf } from "./request.ts";
+import { answerableBy } from "./task-names.ts";
+
+/** The parameter with which clients of protocol version 2025-11-25 ask for a task. */
+export interface AskedTask {
+  readonly ttl?: number | undefined;
+}
 
 /** A client of the SDK as the caller of a tool; properties that most calls never read are created on access. */
 export class McpCaller implements Caller {
@@ -15,10 +22,11 @@ export class McpCaller implements Caller {
   readonly #server: Server;
   readonly #context: ServerContext;
   readonly #era: McpRequestContext["era"];
+  readonly #askedTask: AskedTask | undefined;
   #asker: Asker | undefined = undefined;
   #sending: Promise<unknown>[] | undefined = undefined;
   #budget: NotificationBudget | undefined = undefined;
-  /** When the last notification was sent, by `performance.now()`. */
+  /** The time at which the last notification was sent, by `performance.now()`. */
   #lastSentAt = 0;
 
   constructor(
@@ -27,16 +35,35 @@ export class McpCaller implements Caller {
     context: ServerContext,
     era: McpRequestContext["era"],
     agreement: Agreement | undefined,
+    askedTask?: AskedTask | undefined,
   ) {
     this.agreement = agreement;
     this.#host = host;
     this.#server = server;
     this.#context = context;
     this.#era = era;
+    this.#askedTask = askedTask;
+  }
+
+  get asksForJob(): boolean {
+    return this.#askedTask !== undefined && this.#host.registry.options.jobs !== undefined;
+  }
+
+  get startJob(): JobStarter | undefined {
+    const { registry } = this.#host;
+    const { jobs: store } = registry.options;
+    if (store === undefined) return undefined;
+    return async (request) => {
+      // Servers whose calls never become jobs do not load this code.
+      const { startTask } = await import("./start-task.ts");
+      const [server, context, era, asked] = [this.#server, this.#context, this.#era, this.#askedTask];
+      const call = { registry, store, server, context, era, asked };
+      return startTask(call, request);
+    };
   }
 
   get surface(): "stdio" | "http" {
-    // A wrapped tool belongs to a server that may use either transport.
+    // The server of a wrapped tool may use stdio or HTTP, so the surface is derived from the request.
     return this.#context.http === undefined ? this.#host.surface : "http";
   }
 
@@ -65,6 +92,14 @@ export class McpCaller implements Caller {
     return this.#asker;
   }
 
+  get answers(): readonly Answerable[] {
+    return answerableBy(this.#server, this.#context);
+  }
+
+  get repeatsCalls(): boolean {
+    return this.#era === "modern";
+  }
+
   get round(): Round {
     const { inputResponses, requestState } = this.#context.mcpReq;
     return { responses: inputResponses ?? {}, state: requestState() as string | undefined };
@@ -85,12 +120,12 @@ export class McpCaller implements Caller {
     return (level, data) => this.#send(data, () => this.#context.mcpReq.log(level, data));
   }
 
-  /** Resolves when all notifications have been sent; undefined where there were none. */
+  /** Resolves when all notifications have been sent; undefined if the call sent no notifications. */
   get sent(): Promise<void> | undefined {
     return this.#sending === undefined ? undefined : waitUntilSent(this.#sending, this.#lastSentAt);
   }
 
-  /** Sends a notification unless the call has sent too much already. */
+  /** Sends a notification unless the notification budget of the call is used up. */
   #send(content: unknown, send: () => Promise<void>): void {
     const now = performance.now();
     this.#budget ??= new NotificationBudget(now);
@@ -105,7 +140,7 @@ export class McpCaller implements Caller {
     return this.#context.http?.closeSSE;
   }
 
-  /** Attributes of the transport, for trace spans. */
+  /** The attributes of the transport for trace spans. */
   get attributes(): () => Record<string, string> {
     return () => {
       const { mcpReq, sessionId } = this.#context;
@@ -123,8 +158,8 @@ export class McpCaller implements Caller {
 const minGapMs = 5;
 
 /**
- * Waits until the notifications have been sent and a little longer: clients of both SDKs process the answer
- * at once and notifications a moment later, and drop those of a call that is already answered.
+ * Waits until the notifications have been sent, and a few milliseconds longer. Clients of both SDKs process an
+ * answer at once but a notification slightly later, and drop notifications of a call that is already answered.
  */
 async function waitUntilSent(sending: readonly Promise<unknown>[], lastSentAt: number): Promise<void> {
   await Promise.all(sending);

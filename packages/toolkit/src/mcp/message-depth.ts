@@ -2,9 +2,9 @@ import { isRecord } from "@foundry-mcp/contract";
 import { isTooDeep, maxDepth } from "@foundry-mcp/contract/input";
 
 /**
- * Makes a message safe for the SDK, whose schemas recurse; undefined where it nests too deeply outside the arguments
- * of a call. Arguments that nest too deeply are cut just below the limit, so that the call reaches the dispatch, which
- * refuses it with an envelope as it does on every surface.
+ * Limits the depth of a message, because the SDK's schemas recurse. Returns undefined if the message nests too
+ * deeply outside the arguments of a call. Arguments that nest too deeply are truncated one level beyond the limit,
+ * so that dispatch refuses the call with an envelope, as on every surface.
  */
 export function limitMessageDepth(message: unknown): unknown {
   if (!Array.isArray(message)) return limitOne(message);
@@ -22,7 +22,10 @@ function limitOne(message: unknown): unknown {
   return { ...rest, params: { ...params, arguments: cutDepth(args, maxDepth + 1) } };
 }
 
-/** Replaces what nests deeper than `limit` by null, in place; the value is JSON that nobody else has seen. */
+/**
+ * Replaces values that nest deeper than `limit` with null. Changes the value in place, because it was just parsed
+ * from JSON and nothing else uses it.
+ */
 function cutDepth(root: unknown, limit: number): unknown {
   const stack: unknown[] = [root];
   const depths: number[] = [1];

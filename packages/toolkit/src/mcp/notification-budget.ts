@@ -1,22 +1,23 @@
-/** The notifications that a call may send at once, in bytes. */
+/** The maximum size of the notifications that a call may send at once, in bytes. */
 const burstBytes = 1024 * 1024;
-/** What is added to that each second. */
+/** The number of bytes by which the budget grows each second. */
 const bytesPerSecond = 16 * 1024;
 
 /**
- * Limits the progress and the log messages of one call, as the protocol asks of senders: a client that does not
- * read its stream makes them wait in memory. What exceeds the limit is dropped; the answer is always sent.
+ * Limits the progress and log notifications of one call, as the protocol requires of senders, because notifications
+ * wait in memory while a client does not read its stream. Notifications above the limit are dropped; the answer is
+ * always sent.
  */
 export class NotificationBudget {
   #left = burstBytes;
   #refilledAt: number;
 
-  /** Begins with a full budget at `now`, by `performance.now()`. */
+  /** Starts with a full budget at the time `now`, by `performance.now()`. */
   constructor(now: number) {
     this.#refilledAt = now;
   }
 
-  /** Takes the bytes of a notification; false where it is to be dropped. */
+  /** Subtracts the bytes of a notification from the budget; returns false if the notification must be dropped. */
   take(notification: unknown, now: number): boolean {
     const bytes = bytesOf(notification);
     const refill = ((now - this.#refilledAt) / 1_000) * bytesPerSecond;
@@ -32,7 +33,7 @@ function bytesOf(notification: unknown): number {
   try {
     return Buffer.byteLength(JSON.stringify(notification) ?? "");
   } catch {
-    // What has no JSON form cannot be sent.
+    // A value without a JSON form cannot be sent, so it counts as 0 bytes.
     return 0;
   }
 }

@@ -12,7 +12,10 @@ import { toRequestContext } from "./request.ts";
 /** Answers `prompts/list` and `prompts/get` from the registry. */
 export function handlePrompts(host: McpHost, server: Server): void {
   const { registry } = host;
-  server.setRequestHandler("prompts/list", () => ({ prompts: registry.prompts.map(describe) as never }));
+  server.setRequestHandler("prompts/list", async () => {
+    await registry.options.prepare?.();
+    return { prompts: registry.prompts.map(describe) as never };
+  });
   server.setRequestHandler("prompts/get", async ({ params }, context) => {
     const request = toRequestContext(host, server, context);
     try {

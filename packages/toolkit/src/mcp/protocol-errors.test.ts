@@ -41,7 +41,7 @@ interface Answer {
   };
 }
 
-/** Calls a tool as a client of 2026-07-28 does. */
+/** Calls a tool as a client of protocol version 2026-07-28. */
 async function call(name: string, capabilities: object, more: object = {}): Promise<Answer> {
   const response = await app.fetch(toModernCall(name, capabilities, more));
   return { status: response.status, ...((await response.json()) as object) };

@@ -11,13 +11,19 @@ import { isAuthenticated, localPrincipal, type Principal } from "../context/prin
 import { createRequestId } from "../context/request-id.ts";
 import type { McpHost } from "./create-mcp-server.ts";
 
-/** The key in `_meta` of the request id that a client chooses. */
+/** The key in `_meta` for the request id that a client chose. */
 export const requestIdKey = "foundry-mcp/request_id";
 
-/** Clients choose their names; a long one would fill logs and rate limit tables. */
+/**
+ * The maximum length of a client's name: clients choose their names, and long names would fill logs and rate limit
+ * tables.
+ */
 const maxNameLength = 200;
 
-/** Returns the client of a request: since 2026-07-28 it is in each request, before that once per connection. */
+/**
+ * Returns the client of a request. Since protocol version 2026-07-28, each request names its client. In
+ * earlier versions, the client names itself once per connection.
+ */
 export function clientOf(server: Server, { mcpReq }: ServerContext): Client {
   const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {};
   const reported = envelope[CLIENT_INFO_META_KEY] as Implementation | undefined;
@@ -26,7 +32,7 @@ export function clientOf(server: Server, { mcpReq }: ServerContext): Client {
   return version === undefined ? { name } : { name, version: version.slice(0, maxNameLength) };
 }
 
-/** Returns the name of the client in a message of 2026-07-28, which nothing has validated. */
+/** Returns the name of the client from an unvalidated message of protocol version 2026-07-28. */
 export function clientNameOf(message: unknown): string {
   const params = isRecord(message) ? message["params"] : undefined;
   const meta = isRecord(params) ? params["_meta"] : undefined;
@@ -35,24 +41,24 @@ export function clientNameOf(message: unknown): string {
   return toClientName(typeof name === "string" ? name : undefined);
 }
 
-/** Shortens the name that a client gives itself; one that gives none is "unknown". */
+/** Shortens the name that a client gave itself; a client without a name is "unknown". */
 export function toClientName(given: string | undefined = ""): string {
   return given === "" ? "unknown" : given.slice(0, maxNameLength);
 }
 
-/** The key in `_meta`, and the header, of the response contract that a client asks for. */
+/** The key in `_meta` for the response contract that a client requests; also used for the HTTP header. */
 const contractKey = "foundry-mcp/response_contract";
 const contractHeader = "foundry-response-contract";
 
-/** Returns the response contract that a request asks for; undefined where it asks for none. */
+/** Returns the response contract that a request names; undefined if the request names none. */
 export function requestedContract({ mcpReq, http }: ServerContext): unknown {
   const meta: Readonly<Record<string, unknown>> | undefined = mcpReq._meta;
   return meta?.[contractKey] ?? http?.req?.headers.get(contractHeader) ?? undefined;
 }
 
 /**
- * Returns the authenticated principal: of our own HTTP server, or of the server that a wrapped tool belongs
- * to. That server gives only the name; it cannot grant roles or tiers.
+ * Returns the principal that was authenticated by our own HTTP server or by the server of a wrapped tool. The
+ * server of a wrapped tool provides only a name; it cannot grant roles or tiers.
  */
 export function principalOf({ http }: ServerContext): Principal | undefined {
   const { clientId, extra } = http?.authInfo ?? {};
@@ -61,7 +67,7 @@ export function principalOf({ http }: ServerContext): Principal | undefined {
   return clientId === undefined || clientId === "" ? undefined : { id: clientId };
 }
 
-/** Creates the context that a resource or a prompt is called with. */
+/** Creates the context that is passed to a resource or a prompt. */
 export function toRequestContext(host: McpHost, server: Server, context: ServerContext): RequestContext {
   const requestId = createRequestId();
   return {

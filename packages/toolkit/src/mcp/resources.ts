@@ -13,6 +13,7 @@ export function handleResources(host: McpHost, server: Server, subscriptions: Se
   const { registry } = host;
   server.setRequestHandler("resources/list", async (_request, context) => {
     const request = toRequestContext(host, server, context);
+    await registry.options.prepare?.();
     try {
       const lists = await Promise.all(
         registry.resources.map((resource) =>
@@ -26,11 +27,15 @@ export function handleResources(host: McpHost, server: Server, subscriptions: Se
       throw toProtocolError(host, thrown, { method: "resources/list", requestId: request.requestId });
     }
   });
-  server.setRequestHandler("resources/templates/list", () => ({
-    resourceTemplates: registry.resources
-      .filter((resource) => !isFixed(resource))
-      .map((resource) => describe(resource, { uriTemplate: resource.uriTemplate })) as never,
-  }));
+  server.setRequestHandler("resources/templates/list", async () => {
+    await registry.options.prepare?.();
+    const templates = registry.resources.filter((resource) => !isFixed(resource));
+    return {
+      resourceTemplates: templates.map((resource) =>
+        describe(resource, { uriTemplate: resource.uriTemplate }),
+      ) as never,
+    };
+  });
   server.setRequestHandler("resources/read", ({ params }, context) =>
     read(host, server, params.uri, context),
   );
@@ -69,7 +74,7 @@ async function read(host: McpHost, server: Server, uri: string, context: ServerC
     const { resource, variables } = found;
     const contents = await (variables === undefined
       ? resource.read(request)
-      : resource.read(variables, request));
+      : resource.read(variables, request, uri));
     return toContents(uri, resource, contents) as never;
   } catch (thrown) {
     const { requestId } = request;

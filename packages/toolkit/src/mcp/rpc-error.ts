@@ -2,7 +2,7 @@ import { type ContractError, type Failure, fromUnknown, type UnknownRecord } fro
 import type { RequestId } from "@modelcontextprotocol/server";
 import { resolveRequestId } from "../context/request-id.ts";
 
-/** The id that a refusal is answered with; null where the request could not be identified. */
+/** The JSON-RPC id in the answer to a refused request; null if the id of the request is unknown. */
 export type AnswerId = RequestId | null;
 
 /** A JSON-RPC error whose data is an envelope. */
@@ -12,17 +12,20 @@ export interface RpcError {
   readonly id: AnswerId;
 }
 
-/** The code and the ids of a JSON-RPC error. */
+/** The options of a JSON-RPC error: its code and its ids. */
 export interface RpcErrorOptions {
   /** @default -32000 */
   readonly rpcCode?: number | undefined;
   /** The id of the JSON-RPC request. @default null */
   readonly id?: AnswerId | undefined;
-  /** The request id that the client chose. @default a new one */
+  /** The request id that the client chose. @default a new request id */
   readonly requestId?: string | undefined;
 }
 
-/** Refuses a request before any tool is called: a JSON-RPC error whose data is an envelope. */
+/**
+ * Creates the answer to a request that is refused before any tool is called: a JSON-RPC error whose data is an
+ * envelope.
+ */
 export function toRpcError(refusal: ContractError, options: RpcErrorOptions = {}): RpcError {
   const { rpcCode = -32_000, id = null } = options;
   const { requestId } = resolveRequestId(options.requestId);
@@ -31,8 +34,8 @@ export function toRpcError(refusal: ContractError, options: RpcErrorOptions = {}
 }
 
 /**
- * Returns the id to answer a refused message with: null where it cannot be identified, undefined for a notification
- * and for a response, which are not answered. The id of a response belongs to a request of ours.
+ * Returns the id for the answer to a refused message; null if the message has no readable id. Returns undefined for
+ * notifications and responses, which get no answer: the id of a response belongs to a request of this server.
  */
 export function answerIdOf({ id, method }: UnknownRecord): AnswerId | undefined {
   const isId = typeof id === "string" || Number.isSafeInteger(id);

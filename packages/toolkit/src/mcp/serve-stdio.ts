@@ -11,9 +11,12 @@ import { LineTransport } from "./stdio-transport.ts";
 
 /** The options of a server over stdio. */
 export interface StdioOptions {
-  /** @default lines of JSON on stderr */
+  /** @default a logger that writes to stderr: JSON lines, or text on a terminal */
   readonly logger?: Logger | undefined;
-  /** 32 bytes or more: signs the state that clients send back with their answers. @default new for this process */
+  /**
+   * The key that signs the state that clients return with their answers; 32 bytes or more.
+   * @default a new key for this process
+   */
   readonly stateKey?: Uint8Array | string | undefined;
 }
 
@@ -23,7 +26,8 @@ export interface RunningServer {
 }
 
 /**
- * Serves a registry over stdin and stdout, to clients of 2025-06-18, 2025-11-25 and 2026-07-28.
+ * Serves a registry over stdin and stdout, to clients of the protocol versions 2025-06-18, 2025-11-25 and
+ * 2026-07-28.
  *
  * @example
  * serveStdio(createRegistry({ name: "notes", version: "1.0.0", tools: [notes] }));
@@ -43,15 +47,22 @@ export function serveStdio(registry: Registry, options: StdioOptions = {}): Runn
       onerror: (err) => logger.warn({ err }, "stdio"),
     },
   );
+  // A client that closes stdin ends its server. The jobs of this process would keep it alive, so they are given back.
+  const giveBack = (): void => {
+    host.close().catch((err) => logger.warn({ err }, "jobs"));
+  };
+  process.stdin.once("end", giveBack).once("close", giveBack);
   return {
     async close() {
+      process.stdin.off("end", giveBack).off("close", giveBack);
       await running.close();
+      await host.close();
       release();
     },
   };
 }
 
-/** Stdout as reserved for the protocol. */
+/** The standard output of a process, reserved for protocol messages. */
 export interface ReservedStdout {
   readonly protocol: Writable;
   release(): void;
@@ -60,9 +71,9 @@ export interface ReservedStdout {
 const reserved = new WeakSet<Writable>();
 
 /**
- * Reserves stdout for the protocol: what handlers and libraries print goes to stderr, since one stray line
- * would break the client's parser. A second server on the same stream is refused, since both would answer
- * every call.
+ * Reserves stdout for the protocol. Output of handlers and libraries goes to stderr, because one stray line would
+ * break the client's parser. A second server on the same stream is refused, because both servers would answer every
+ * call.
  */
 export function reserveStdout(
   stdout: Writable = process.stdout,
@@ -71,7 +82,7 @@ export function reserveStdout(
   if (reserved.has(stdout)) throw internal("Cannot serve over stdout: another server of this process does");
   reserved.add(stdout);
   const { write, restore } = redirectWrites(stdout, stderr);
-  // The same stream with the original `write`; everything else, such as its events, is shared.
+  // An object that behaves like the stream itself, including its events, but has the original `write`.
   const protocol = Object.create(stdout, {
     write: { value: write, writable: true, configurable: true },
   }) as Writable;

@@ -4,7 +4,7 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
 import { LineTransport } from "./stdio-transport.ts";
 
-/** A transport on streams of its own, and everything it told. */
+/** Opens a transport on separate streams, and records everything that the transport reports. */
 async function open(output: Writable = new PassThrough()) {
   const input = new PassThrough();
   const transport = new LineTransport(input, output);

@@ -11,9 +11,10 @@ import { SkippedMessage } from "./skipped-message.ts";
 const maxLineBytes = 10 * 1024 * 1024;
 
 /**
- * A transport of messages as lines over a pair of streams. It replaces the SDK's own, which refuses calls
- * that should be answered with an envelope, and validates every request although the protocol layer does so
- * again: that costs a small call a tenth of its time.
+ * A transport that sends and receives messages as lines over a pair of streams. The class replaces the SDK's
+ * stdio transport for two reasons. The SDK's transport refuses calls that should be answered with an
+ * envelope. The SDK's transport also validates every request, although the protocol layer validates it again.
+ * For a small call, this additional validation takes a tenth of the time.
  */
 export class LineTransport implements Transport {
   onclose?: () => void;
@@ -22,10 +23,10 @@ export class LineTransport implements Transport {
   readonly #input: Readable;
   readonly #output: Writable;
   readonly #lines = new LineReader(maxLineBytes);
-  /** The line that is being skipped because it is too long. */
+  /** The line that is currently skipped because it is too long. */
   #skipped: SkippedMessage | undefined;
   #isClosed = false;
-  /** Sends that wait for the output to drain. */
+  /** The messages that wait until the output stream drains. */
   #waiting: PendingSend[] = [];
 
   constructor(input: Readable, output: Writable) {
@@ -37,7 +38,8 @@ export class LineTransport implements Transport {
     this.#input.on("data", this.#onData).on("error", this.#onInputError);
     this.#input.on("end", this.#disconnect).on("close", this.#disconnect);
     this.#output.on("error", this.#onOutputError).on("drain", this.#onDrain);
-    // A stream that has already ended emits no event; the close handler is attached only after this turn.
+    // A stream that has already ended emits no "end" event. The close is deferred, because the SDK attaches its
+    // close handler only after this turn of the event loop.
     if (this.#input.readableEnded || this.#input.destroyed) setImmediate(this.#disconnect);
   }
 
@@ -53,7 +55,8 @@ export class LineTransport implements Transport {
     this.#input.off("data", this.#onData).off("error", this.#onInputError);
     this.#input.off("end", this.#disconnect).off("close", this.#disconnect);
     this.#output.off("drain", this.#onDrain);
-    // The error listener of the output stays: a pending write may still fail, which must not end the process.
+    // The error listener of the output stream stays attached, because a pending write may still fail and must
+    // not end the process.
     if (this.#input.listenerCount("data") === 0) this.#input.pause();
     this.#settle((send) => send.reject(new Error("The connection is closed")));
     this.onclose?.();
@@ -93,7 +96,7 @@ export class LineTransport implements Transport {
     }
   }
 
-  /** Reports a message that is not handled, and answers it if it expects an answer. */
+  /** Reports a message that cannot be handled; if the message expects an answer, the answer is an error. */
   #refuse(message: unknown, refusal: ContractError, rpcCode: number): void {
     this.onerror?.(refusal);
     this.#answer(isRecord(message) ? answerIdOf(message) : null, refusal, rpcCode);
@@ -101,7 +104,7 @@ export class LineTransport implements Transport {
 
   #answer(id: AnswerId | undefined, refusal: ContractError, rpcCode: number): void {
     if (id === undefined || this.#isClosed) return;
-    // A send that fails has closed the connection.
+    // If the send fails, the connection is already closed, so the error is ignored.
     this.send(toRpcError(refusal, { id, rpcCode }) as JSONRPCMessage).catch(() => {});
   }
 
@@ -132,7 +135,7 @@ interface PendingSend {
 
 const sent = Promise.resolve();
 
-/** Parses a line; returns undefined for one that is no JSON, such as the output of a debugger. */
+/** Parses a line; returns undefined if the line is not JSON, such as the output of a debugger. */
 function parseLine(line: string): unknown {
   try {
     return JSON.parse(line);

@@ -9,7 +9,7 @@ const resources = [
   defineResource({ uriTemplate: "x://item/{id}", name: "item", read }),
 ];
 
-/** Subscribes, and returns the failure as code, message and remedy. */
+/** Subscribes to a resource, and returns the failure as code, message and remedy. */
 function refusalOf(uri: string, subscriptions = new Set<string>()): unknown {
   try {
     subscribe(subscriptions, resources, uri);

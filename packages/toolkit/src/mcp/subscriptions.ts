@@ -2,12 +2,18 @@ import { isRecord, unavailable, validationError } from "@foundry-mcp/contract";
 import type { Resource } from "../define/resource.ts";
 import { findResource, resourceNotFound } from "./find-resource.ts";
 
-/** How many resources one session, or one stream of 2026-07-28, subscribes to. */
+/**
+ * The maximum number of resources to which one session, or one stream of protocol version 2026-07-28, can
+ * subscribe.
+ */
 export const maxSubscriptions = 100;
-/** The longest URI that is kept, in UTF-16 code units. */
+/** The maximum length of a subscribed URI, in UTF-16 code units. */
 export const maxUriLength = 1_024;
 
-/** Adds a subscription; throws for a resource that the server does not have, and for one too many. */
+/**
+ * Adds a subscription; throws if the server has no such resource or if the maximum number of subscriptions is
+ * reached.
+ */
 export function subscribe(subscriptions: Set<string>, resources: readonly Resource[], uri: string): void {
   if (subscriptions.has(uri)) return;
   if (uri.length > maxUriLength) {
@@ -30,8 +36,9 @@ export function subscribe(subscriptions: Set<string>, resources: readonly Resour
 }
 
 /**
- * Reduces the resources of a `subscriptions/listen` request to those that the server has, up to the maximum. The
- * server acknowledges what is left, so that the client knows. Anything malformed is left to the SDK to refuse.
+ * Shortens the list of resources in a `subscriptions/listen` request: removes resources that the server does
+ * not have, and resources above the maximum. The server acknowledges the remaining resources, so that the
+ * client learns which were accepted. A malformed request is returned unchanged; the SDK refuses it.
  */
 export function narrowListen(message: unknown, resources: readonly Resource[]): unknown {
   if (!isRecord(message) || !isRecord(message["params"])) return message;
@@ -41,7 +48,7 @@ export function narrowListen(message: unknown, resources: readonly Resource[]): 
   const uris: readonly unknown[] = notifications["resourceSubscriptions"];
   const known = new Set<string>();
   for (const uri of uris) {
-    // An element that is no text makes the request malformed.
+    // A URI that is not a string makes the request malformed.
     if (typeof uri !== "string") return message;
     if (known.size < maxSubscriptions && isKnown(uri, resources)) known.add(uri);
   }

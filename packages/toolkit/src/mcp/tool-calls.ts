@@ -1,31 +1,46 @@
-import { fromUnknown, internal, serializeEnvelope, type UnknownRecord } from "@foundry-mcp/contract";
+import { isRecord, type UnknownRecord } from "@foundry-mcp/contract";
 import {
   type CallToolResult,
-  isCallToolResult,
   type McpRequestContext,
   ProtocolError,
   ProtocolErrorCode,
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import type { Outcome } from "../dispatch/dispatch.ts";
 import type { McpHost } from "./create-mcp-server.ts";
 import { readLooseArguments } from "./loose-arguments.ts";
 import { McpCaller } from "./mcp-caller.ts";
-import { ProtocolRefusal } from "./protocol-errors.ts";
 import { requestedContract, requestIdKey } from "./request.ts";
+import { toCallToolResult } from "./tool-result.ts";
 
 /**
- * Answers `tools/call` through `dispatch`. The SDK's own tool registration is bypassed: it would answer
- * invalid input, unknown tools and thrown errors with plain text.
+ * Answers `tools/call` through `dispatch`. The SDK's own tool registration is not used, because it answers invalid
+ * input, unknown tools and thrown errors with plain text.
  */
 export function handleToolCalls(host: McpHost, server: Server, era: McpRequestContext["era"]): void {
-  // Since 2026-07-28 requests over HTTP are stateless, so nothing can be agreed for a connection.
+  // Since protocol version 2026-07-28, requests over HTTP are stateless, so no settings can be negotiated for a
+  // connection.
   const agreement = host.surface === "stdio" || era === "legacy" ? {} : undefined;
-  server.setRequestHandler("tools/call", ({ params }, context) => {
-    const caller = new McpCaller(host, server, context, era, agreement);
-    return answerToolCall(host, params, context, caller);
+  server.setRequestHandler("tools/call", async ({ params }, context) => {
+    const asked = era === "legacy" ? params.task : undefined;
+    const caller = new McpCaller(host, server, context, era, agreement, asked);
+    const result = await answerToolCall(host, params, context, caller);
+    if (caller.asksForJob) requireTask(result);
+    return result;
   });
+}
+
+/**
+ * Throws if a call that asked for a task has failed before there was one: clients of protocol version 2025-11-25
+ * cannot read another result than a task.
+ */
+function requireTask({ isError, structuredContent }: CallToolResult): void {
+  if (isError !== true || !isRecord(structuredContent)) return;
+  const { error, data } = structuredContent;
+  const type = isRecord(data) ? data["error_type"] : undefined;
+  const isCallersFault = type === undefined || type === "validation" || type === "not_found";
+  const code = isCallersFault ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
+  throw new ProtocolError(code, String(error), structuredContent);
 }
 
 /** Calls a tool for a client of the SDK. */
@@ -49,35 +64,4 @@ export async function answerToolCall(
   const { sent } = caller;
   if (sent !== undefined) await sent;
   return toCallToolResult(outcome);
-}
-
-/** Puts the envelope into both text and structured content, since clients differ in which one the model sees. */
-function toCallToolResult(outcome: Outcome): CallToolResult {
-  const { tool, envelope, value, text, blocks, result, thrown } = outcome;
-  if (result !== undefined)
-    return isSendable(result) ? (result as CallToolResult) : malformedResult(envelope);
-  // The protocol requires a JSON-RPC error for an unknown tool; its data holds the envelope.
-  if (tool === undefined) {
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, String(envelope.error), value);
-  }
-  if (ProtocolRefusal.is(thrown)) throw thrown.toProtocolError(value);
-  const content = [{ type: "text" as const, text }, ...(blocks as never[])];
-  return envelope.success
-    ? { content, structuredContent: value }
-    : { content, structuredContent: value, isError: true };
-}
-
-function isSendable(result: UnknownRecord): boolean {
-  return (result["resultType"] ?? "complete") !== "complete" || isCallToolResult(result);
-}
-
-function malformedResult({ meta }: Outcome["envelope"]): CallToolResult {
-  const failure = fromUnknown(internal("Cannot answer: the handler returned a malformed MCP tool result"), {
-    requestId: meta.request_id ?? undefined,
-  });
-  return {
-    content: [{ type: "text", text: serializeEnvelope(failure) }],
-    structuredContent: failure as never,
-    isError: true,
-  };
 }

@@ -23,7 +23,10 @@ export interface LegacyServer {
   sendLoggingMessage(params: object, sessionId?: string): Promise<void>;
 }
 
-/** Converts the request of SDK 1.x to that of SDK 2.x, as a client of an earlier protocol sends it. */
+/**
+ * Converts the request context of SDK 1.x to the form of SDK 2.x, for a client of a protocol version before
+ * 2026-07-28.
+ */
 export function toServerContext(extra: LegacyExtra, server: LegacyServer): ServerContext {
   const { requestId, signal, sessionId, _meta, authInfo, requestInfo, closeSSEStream } = extra;
   const isHttp = authInfo !== undefined || requestInfo !== undefined;
@@ -43,15 +46,16 @@ export function toServerContext(extra: LegacyExtra, server: LegacyServer): Serve
       : undefined,
   };
   legacyRequests.set(context, extra);
-  // Without the methods that ask the client: `toServer` has the one that is used.
+  // The converted context has no methods that send requests to the client. Requests to the client use the
+  // method `request` of the object that `toServer` returns.
   return context as unknown as ServerContext;
 }
 
 const legacyRequests = new WeakMap<object, LegacyExtra>();
-/** Answers of the client are validated where they are used, for every protocol version. */
+/** Accepts any answer of the client: answers are validated later, in one place for every protocol version. */
 const anyResult = z.looseObject({});
 
-/** Returns the server that a call belongs to, in the form of SDK 2.x. */
+/** Returns the server of a call in the form of SDK 2.x. */
 export function toServer(server: object, context: ServerContext): Server {
   const extra = legacyRequests.get(context);
   if (extra === undefined) return server as Server;
@@ -59,9 +63,9 @@ export function toServer(server: object, context: ServerContext): Server {
   const adapted = {
     getClientVersion: () => legacy.getClientVersion(),
     getClientCapabilities: () => legacy.getClientCapabilities(),
-    // SDK 1.x does not tell it.
+    // SDK 1.x does not provide the negotiated protocol version.
     getNegotiatedProtocolVersion: () => undefined,
-    // A request that belongs to the call: over HTTP it is sent on the stream of the call.
+    // Sends the request as part of the call; over HTTP, it uses the stream of the call.
     request: (request: object, options?: object) => extra.sendRequest(request, anyResult, options),
   };
   return adapted as unknown as Server;

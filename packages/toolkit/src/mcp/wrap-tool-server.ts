@@ -1,26 +1,29 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
 import { type LegacyExtra, type LegacyServer, toServerContext } from "./wrap-tool-context.ts";
 
-/** A registered tool, as both generations of the SDK return it. */
+/** A registered tool, in the form that SDK 1.x and 2.x return. */
 export interface RemovableTool {
   description?: string | undefined;
   remove(): void;
 }
 
-/** The parts of the `McpServer` of SDK 1.x and 2.x that `wrapTool` uses; no class, because each has its own. */
+/**
+ * The members of `McpServer` in SDK 1.x and 2.x that `wrapTool` uses. This type is an interface, because each
+ * SDK has its own class.
+ */
 export interface ToolServer {
   readonly server: {
     getClientVersion(): { readonly name: string; readonly version: string } | undefined;
     getClientCapabilities(): object | undefined;
   };
-  // The parameters differ between the generations; `registerOn` passes what both take.
+  // The parameter types differ between SDK 1.x and 2.x; `registerOn` passes values that both accept.
   registerTool(name: string, config: never, handler: never): RemovableTool;
 }
 
 /** Answers a call of a tool, with the request in the form of SDK 2.x. */
 export type ToolHandler = (args: unknown, context: ServerContext) => Promise<object>;
 
-/** The options of `registerTool` that both generations take. */
+/** The options of `registerTool` that SDK 1.x and 2.x both accept. */
 export interface ToolConfig {
   readonly title?: string;
   readonly description: string;
@@ -30,7 +33,7 @@ export interface ToolConfig {
   readonly _meta: object;
 }
 
-/** Registers a tool on a server of either generation. */
+/** Registers a tool on a server of SDK 1.x or 2.x. */
 export function registerOn(
   server: ToolServer,
   name: string,
@@ -47,7 +50,7 @@ export function registerOn(
   );
 }
 
-/** Returns true if the server made a schema of zod 3 out of ours: it takes only objects of such schemas. */
+/** Returns true if the server converted the schema to zod 3, because the SDK is too old for schemas of zod 4. */
 function isOutdated(registered: RemovableTool): boolean {
   const kept = (registered as { readonly inputSchema?: unknown }).inputSchema;
   return typeof kept === "object" && kept !== null && "_def" in kept && !("_zod" in kept);

@@ -13,7 +13,7 @@ import { wrapTool } from "./wrap-tool.ts";
 
 const identity = { name: "plain", version: "1.0.0" };
 
-/** Servers of both generations of the SDK. */
+/** Functions that create servers of SDK 1.x and 2.x. */
 const generations = {
   "SDK 2": () => new McpServer(identity),
   "SDK 1": () => new OldMcpServer(identity, { capabilities: { logging: {} } }),
@@ -133,7 +133,7 @@ describe.each([
     expect(structuredContent).toMatchObject({
       success: true,
       data: { half: 2 },
-      meta: { warnings: ["Arguments were read as they are meant: n as a number", "rounded"] },
+      meta: { warnings: ["Arguments were corrected: n as a number", "rounded"] },
     });
   });
 
@@ -247,6 +247,6 @@ it("returns the registered tool of the server's own generation", () => {
   const wrapOld = () => wrapTool(new OldMcpServer(identity), "a", definition, ({ n }) => ({ n }));
   expectTypeOf(wrapNew).returns.toEqualTypeOf<RegisteredTool>();
   expectTypeOf(wrapOld).returns.toEqualTypeOf<OldRegisteredTool>();
-  // @ts-expect-error A server without registerTool is none.
+  // @ts-expect-error An object without registerTool is not a server.
   expectTypeOf(wrapTool).toBeCallableWith({ server: {} }, "a", definition, () => ({}));
 });

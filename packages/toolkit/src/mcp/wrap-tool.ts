@@ -12,19 +12,22 @@ import { answerToolCall } from "./tool-calls.ts";
 import { toServer } from "./wrap-tool-context.ts";
 import { registerOn, type ToolConfig, type ToolServer } from "./wrap-tool-server.ts";
 
-/** A tool of an existing server: the options of `registerTool`, and those of the contract. */
+/** A tool of an existing server: the options of `registerTool`, and the options that the contract adds. */
 export type WrappedTool<I extends Schema, O extends Schema> = Omit<
   ActionDefinition<I, O>,
   "description" | "aliases" | "input" | "output" | "run"
 > &
   Omit<ToolOptions, "name" | "version" | "aliases"> & {
-    /** @default the server's own "1.0.0" */
+    /** @default "1.0.0" */
     readonly version?: string | undefined;
     readonly inputSchema?: I | undefined;
     readonly outputSchema?: O | undefined;
   };
 
-/** The options of all wrapped tools of a server; those of the first call count. */
+/**
+ * The options of all wrapped tools of a server; only the options of the first `wrapTool` call on a server have an
+ * effect.
+ */
 export type WrapOptions = Pick<
   RegistryOptions,
   | "concurrency"
@@ -41,15 +44,20 @@ export type WrapOptions = Pick<
   | "timeoutMs"
   | "validateOutput"
 > & {
-  /** Has no archive, since an existing server has no tool to read it with. @default 20,000 tokens */
+  /**
+   * The token budget. The budget has no option for an archive, because an existing server has no tool that
+   * reads archived content.
+   * @default 20,000 tokens
+   */
   readonly budget?: Partial<Pick<Budget, "maxTokens" | "countTokens">> | undefined;
 };
 
 const hosts = new WeakMap<ToolServer, McpHost>();
 
 /**
- * Registers a tool on an existing McpServer, of SDK 2.x or of 1.23 or newer, so that it answers with envelopes: write
- * `wrapTool(server, …)` where `server.registerTool(…)` stood, and return a payload or an envelope, or throw.
+ * Registers a tool that answers with envelopes on an existing McpServer of SDK 1.23 or newer, including 2.x.
+ * Replace `server.registerTool(…)` with `wrapTool(server, …)`; the handler returns a payload or an envelope, or
+ * throws.
  *
  * @example
  * wrapTool(server, "forecast", { description: "Weather of a city", inputSchema: z.object({ city: z.string() }) },
@@ -114,9 +122,9 @@ function hostOf(server: ToolServer, options: WrapOptions): McpHost {
 }
 
 /**
- * Creates a schema that describes the values but accepts all: the SDK would answer invalid ones with plain
- * text, so `dispatch` validates them and answers with an envelope. SDK 2.x reads it as a Standard Schema, and SDK 1.x
- * as a schema of zod 4.
+ * Creates a schema that describes the values but accepts any value. The SDK would answer invalid values with plain
+ * text, so `dispatch` validates them instead and answers with an envelope. SDK 2.x treats the schema as a Standard
+ * Schema, and SDK 1.x as a schema of zod 4.
  */
 function passThrough(json: JsonSchema): object {
   const print = () => ({ ...json });

@@ -5,13 +5,13 @@ import { MeterProvider, MetricReader } from "@opentelemetry/sdk-metrics";
 
 /** The metrics that this process has recorded. */
 export interface Metrics {
-  /** The metrics in the text format of Prometheus, version 0.0.4. */
+  /** Returns the metrics in the text format of Prometheus, version 0.0.4. */
   render(): Promise<string>;
   /** Stops recording. */
   close(): Promise<void>;
 }
 
-/** Collects metrics on demand. */
+/** A metric reader that collects only on demand. */
 class PullReader extends MetricReader {
   protected override async onForceFlush(): Promise<void> {}
   protected override async onShutdown(): Promise<void> {}
@@ -33,7 +33,8 @@ export function openMetrics(): Metrics {
         "Add a reader to that provider, such as PrometheusExporter: it sees all that the toolkit records.",
     });
   }
-  // Without the resource, which names no service here, and without times: the reader knows both.
+  // The serializer leaves out the resource and timestamps, because Prometheus adds the service name and timestamps
+  // itself.
   const serializer = new PrometheusSerializer(undefined, false, undefined, true);
   let isClosed = false;
   return {
@@ -52,7 +53,7 @@ export function openMetrics(): Metrics {
   };
 }
 
-/** Adds the final line feed of the format, which the serializer leaves out where nothing was recorded. */
+/** Adds the line feed that must end the text; the serializer leaves it out if nothing was recorded. */
 function toText(serialized: string): string {
   return serialized.endsWith("\n") ? serialized : `${serialized}\n`;
 }

@@ -1,6 +1,9 @@
 import { nearest } from "../text/did-you-mean.ts";
 
-/** Creates the error for a bad option from the fault and from the sentence that says how to set it. */
+/**
+ * Creates the error for an invalid option from a description of the fault and a sentence that says how to set the
+ * option.
+ */
 export type RefuseOption = (fault: string, remediation: string) => Error;
 
 /** Throws unless every value is a number of at least `min`; NaN and strings are refused. */
@@ -44,7 +47,7 @@ export function requireOneOf(
 }
 
 function refuseValue(name: string, value: unknown, wanted: string, refuse: RefuseOption): Error {
-  // Quotes tell the string "80" from the number 80.
+  // Quotes distinguish the string "80" from the number 80.
   const shown = typeof value === "string" ? JSON.stringify(value.slice(0, 60)) : String(value);
   return refuse(`${name} is ${shown}, not ${wanted}`, `Set ${name} to ${wanted}.`);
 }

@@ -1,4 +1,4 @@
-/** A change of what a server offers. */
+/** A change of a server's tools, prompts or resources. */
 export type Change =
   | { readonly kind: "tools" }
   | { readonly kind: "prompts" }
@@ -11,7 +11,7 @@ export interface ChangeFeed {
   subscribe(listener: (change: Change) => void): () => void;
 }
 
-/** Creates a feed; a listener that throws does not affect the others. */
+/** Creates a feed; if a listener throws, the other listeners are still called. */
 export function createChangeFeed(): ChangeFeed {
   const listeners = new Set<(change: Change) => void>();
   return {
@@ -20,7 +20,7 @@ export function createChangeFeed(): ChangeFeed {
         try {
           listener(change);
         } catch {
-          // The connection of the listener is closed.
+          // The error is ignored, because the connection of the listener is closed.
         }
       }
     },

@@ -7,10 +7,13 @@ export interface HealthReport {
   readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly duration_ms: number }[];
 }
 
-/** How long a check may take, in milliseconds: probes need an answer. */
+/** The time limit of a check in milliseconds, because probes need an answer soon. */
 const checkTimeoutMs = 2_000;
 
-/** Runs all checks concurrently. Errors go to `onFailure` only: they may name hosts and paths. */
+/**
+ * Runs all checks concurrently. Errors are passed only to `onFailure` and not returned, because they may name hosts
+ * and paths.
+ */
 export async function runHealthChecks(
   checks: HealthChecks,
   onFailure: (name: string, thrown: unknown) => void,
@@ -36,6 +39,7 @@ async function withTimeout(check: HealthChecks[string]): Promise<void> {
   const timeout = new Promise<never>((_resolve, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   });
-  // Called in an async function, so that a check that throws synchronously leaves no unhandled rejection.
+  // The check is called in an async function, so that a synchronous throw also becomes a rejection that is handled
+  // here.
   await Promise.race([(async () => check(signal))(), timeout]);
 }

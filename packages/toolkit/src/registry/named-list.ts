@@ -4,11 +4,11 @@ import { duplicateEntry } from "@foundry-mcp/contract";
 export interface NamedList<T> {
   readonly items: readonly T[];
   add(item: T): void;
-  /** Removes an item; true when there was one. */
+  /** Removes an item; returns true if the item existed. */
   remove(name: string): boolean;
 }
 
-/** Creates a list; throws for a name that is taken. */
+/** Creates a list that throws if a name is already in use. */
 export function createNamedList<T>(
   declared: readonly T[],
   kind: string,

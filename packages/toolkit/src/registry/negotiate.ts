@@ -5,7 +5,7 @@ import { contractNames, type DialectOptions, parseContractName } from "../dispat
 
 const contractKey = "response_contract";
 
-/** Negotiates the capabilities that a client asks for; each refused one becomes a warning with its reason. */
+/** Negotiates the capabilities that a client requests; each refused capability causes a warning with the reason. */
 export function negotiate(
   options: DialectOptions,
   asked: Readonly<Record<string, unknown>>,
@@ -35,7 +35,10 @@ interface Choice {
   readonly refusal?: string;
 }
 
-/** Chooses the first version of the list that is spoken here; without a connection only the one in force can be had. */
+/**
+ * Chooses the first requested contract that this server supports. A client without a connection can only
+ * choose the contract that is already in effect.
+ */
 function chooseContract(
   requested: unknown,
   options: DialectOptions,
@@ -54,10 +57,10 @@ function chooseContract(
   return spoken.includes(inForce) ? { agreed: inForce } : { refusal: noConnection };
 }
 
-/** How many refused capabilities are listed. */
+/** The maximum number of refused capabilities that are listed. */
 const maxRefused = 20;
 
-/** How many versions of a list are read; there are three. */
+/** The maximum number of requested contracts that are read; only three exist. */
 const maxWanted = 20;
 
 const noConnection =

@@ -9,11 +9,12 @@ export function toReference(registry: Registry): string {
 }
 
 function describeTool(tool: PreparedTool): string {
-  const aliases = tool.aliases === undefined ? "" : ` Also known as ${tool.aliases.map(code).join(", ")}.`;
+  const aliases =
+    tool.aliases === undefined ? "" : ` The tool is also known as ${tool.aliases.map(code).join(", ")}.`;
   const head = [
     `## ${tool.name}`,
     "",
-    `${sentence(tool.description)} Version ${tool.version}.${aliases}`,
+    `${sentence(tool.description)} The version is ${tool.version}.${aliases}`,
     "",
   ];
   return [...head, ...[...tool.actions.values()].flatMap((action) => describeAction(tool, action))].join(
@@ -25,11 +26,12 @@ function describeAction(tool: PreparedTool, action: PreparedAction): readonly st
   const { definition, hints, input, output } = action;
   const hintTexts = Object.entries(hints).flatMap(([hint, holds]) => (holds ? [words[hint] ?? hint] : []));
   const also = definition.aliases ?? [];
+  const subject = tool.isPlain ? "The tool" : "The action";
   const facts = [
     definition.description === undefined ? "" : sentence(definition.description),
-    hintTexts.length === 0 ? "" : `${capitalize(hintTexts.join(", "))}.`,
-    also.length === 0 ? "" : `Also known as ${also.map(code).join(", ")}.`,
-    ...describeNeeds(tool, action),
+    hintTexts.length === 0 ? "" : `${subject} ${hintLists.format(hintTexts)}.`,
+    also.length === 0 ? "" : `${subject} is also known as ${also.map(code).join(", ")}.`,
+    ...describeNeeds(subject, tool, action),
   ].filter((fact) => fact !== "");
   return [
     ...(tool.isPlain ? [] : [`### ${action.label}`, ""]),
@@ -37,24 +39,28 @@ function describeAction(tool: PreparedTool, action: PreparedAction): readonly st
     ...describeParameters(action),
     ...(output === undefined
       ? []
-      : ["Gives:", "", ...describeMembers(toInputJsonSchema(output), "field"), ""]),
+      : ["Fields of the answer:", "", ...describeMembers(toInputJsonSchema(output), "field"), ""]),
     ...(definition.examples ?? []).flatMap(({ title, args }) => [
       `${title}: \`${JSON.stringify(tool.isPlain ? args : { action: action.name, ...args })}\``,
       "",
     ]),
-    ...(input.isOpen ? ["It takes further parameters of any name.", ""] : []),
+    ...(input.isOpen ? ["The action also accepts parameters with other names.", ""] : []),
   ];
 }
 
-function describeNeeds(tool: PreparedTool, { definition }: PreparedAction): readonly string[] {
+function describeNeeds(
+  subject: string,
+  tool: PreparedTool,
+  { definition }: PreparedAction,
+): readonly string[] {
   const { flag = tool.flag, role = tool.role, tier = tool.tier, features = {} } = definition;
   return [
-    flag === undefined ? "" : `Needs the feature flag ${code(flag)}.`,
-    role === undefined ? "" : `Needs the role ${code(role)}.`,
-    tier === undefined ? "" : `Needs the ${tier} tier.`,
+    flag === undefined ? "" : `${subject} needs the feature flag ${code(flag)}.`,
+    role === undefined ? "" : `${subject} needs the role ${code(role)}.`,
+    tier === undefined ? "" : `${subject} needs the ${tier} tier.`,
     ...Object.entries(features).map(([name, feature]) =>
       feature.below === "omit"
-        ? `Below the ${feature.tier} tier it goes on without ${code(name)}.`
+        ? `Below the ${feature.tier} tier, the call continues without ${code(name)}.`
         : `${code(name)} needs the ${feature.tier} tier.`,
     ),
   ];
@@ -63,16 +69,18 @@ function describeNeeds(tool: PreparedTool, { definition }: PreparedAction): read
 const words: Readonly<Record<string, string>> = {
   readOnly: "changes nothing",
   idempotent: "may be repeated",
-  destructive: "may delete or overwrite",
-  openWorld: "reaches things outside the server",
+  destructive: "may delete or overwrite data",
+  openWorld: "uses systems outside the server",
 };
 
+const hintLists = new Intl.ListFormat("en-GB", { type: "conjunction" });
+
 function describeParameters({ input, definition }: PreparedAction): readonly string[] {
-  if (input.parameters.size === 0) return ["Takes no parameters.", ""];
+  if (input.parameters.size === 0) return ["There are no parameters.", ""];
   const aliasEntries = Object.entries(definition.parameterAliases ?? {});
   const aliases = aliasEntries.map(([alias, name]) => `${code(alias)} for ${code(name)}`);
   return [
-    "Takes:",
+    "Parameters:",
     "",
     ...describeMembers(input.json, "parameter"),
     "",
@@ -120,7 +128,7 @@ function meaningOf({ description, default: value, minimum, maximum }: JsonSchema
     range.trim(),
     value === undefined ? undefined : `default ${code(JSON.stringify(value))}`,
   ];
-  // A bar would end the table cell.
+  // Escape vertical bars, because a bar would end the table cell.
   return parts
     .filter((part) => part !== undefined && part !== "")
     .join("; ")
@@ -141,8 +149,4 @@ function sentence(text: string): string {
 
 function code(text: string): string {
   return `\`${text}\``;
-}
-
-function capitalize(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

@@ -18,70 +18,108 @@ import type { Tool } from "../define/tool.ts";
 import type { ConcurrencyLimits } from "../dispatch/concurrency.ts";
 import type { Budget } from "../dispatch/dispatch-deps.ts";
 import type { Flags } from "../flags/flags.ts";
+import type { JobStore } from "../jobs/job-store.ts";
 import type { RateLimiter } from "../limits/rate-limiter.ts";
 import { requireAtLeast, requireOneOf } from "../options/require-option.ts";
 import type { Compatibility } from "./compatibility.ts";
 import type { HealthChecks } from "./health.ts";
 
-/** The options of a server; everything but name and version has a default. */
+/** The options of a server; all options except name and version have a default. */
 export interface RegistryOptions {
   readonly name: string;
   readonly version: string;
   readonly title?: string | undefined;
-  /** How to use the server's tools together; sent to clients once. */
+  /** Instructions on how to use the server's tools together; sent to each client once. */
   readonly instructions?: string | undefined;
   readonly tools?: readonly Tool[] | undefined;
   readonly resources?: readonly Resource[] | undefined;
   readonly prompts?: readonly Prompt[] | undefined;
-  /** @default says nothing; the servers write to stderr */
+  /** @default no log; servers started with `serveStdio` and `serveHttp` write to stderr */
   readonly logger?: Logger | undefined;
-  /** The dialect of responses; clients may ask for another of `dialects`. @default the first of `dialects` */
+  /**
+   * The dialect of responses; clients may request another dialect from `dialects`.
+   * @default the first of `dialects`
+   */
   readonly dialect?: Dialect | undefined;
-  /** The dialects that clients may ask for. @default all of them; only `dialect` where that is given */
+  /**
+   * The dialects that clients may request.
+   * @default only `dialect` if that option is given, otherwise all dialects
+   */
   readonly dialects?: readonly Dialect[] | undefined;
-  /** The roles of the server, lowest first; each includes those before it. @default observer and maintainer */
+  /**
+   * The roles of the server, lowest first; each role includes the rights of the preceding roles.
+   * @default observer and maintainer
+   */
   readonly roles?: readonly Role[] | undefined;
-  /** The role of callers whose principal has none. @default the highest of `roles` */
+  /** The role of callers whose principal has no role. @default the highest of `roles` */
   readonly role?: Role | undefined;
-  /** The tier of callers whose principal has none. @default "community" */
+  /** The tier of callers whose principal has no tier. @default "community" */
   readonly tier?: Tier | undefined;
-  /** Decides the flags that tools declare, as `openFlags` of `/flags` returns it. @default every flag is off */
+  /**
+   * Evaluates the flags that tools declare; created by `openFlags` of the entry point `/flags`.
+   * @default every flag is off
+   */
   readonly flags?: Flags | undefined;
-  /** Counts calls per client and tool, as `createRateLimiter` of `/limits` returns it. @default no limits */
+  /**
+   * Limits calls per client and tool; created by `createRateLimiter` of the entry point `/limits`.
+   * @default no limits
+   */
   readonly rateLimiter?: RateLimiter | undefined;
-  /** @default 20,000 tokens, no archive */
+  /**
+   * The token budget of responses, and the archive for content that is left out.
+   * @default 20,000 tokens, no archive
+   */
   readonly budget?: Partial<Budget> | undefined;
-  /** The longest a call may take, in milliseconds. @default 60,000 */
+  /** The time limit of a call in milliseconds. @default 60,000 */
   readonly timeoutMs?: number | undefined;
-  /** @default 256 running, 1,024 waiting */
+  /** The maximum numbers of running and waiting calls. @default 256 running, 1,024 waiting */
   readonly concurrency?: Partial<ConcurrencyLimits> | undefined;
+  /**
+   * The store of jobs: calls of actions that declare `task` run as jobs for MCP clients that can follow them. Created
+   * by `createMemoryJobs` of the entry point `/jobs`.
+   * @default no jobs: every call is answered when its handler ends
+   */
+  readonly jobs?: JobStore | undefined;
   /** Validates payloads against their declared output. @default true unless NODE_ENV is production */
   readonly validateOutput?: boolean | undefined;
-  /** How much definitions describe of the parameters of tools with actions. @default "full" */
+  /**
+   * The level of detail with which tool definitions describe the parameters of tools with actions.
+   * @default "full"
+   */
   readonly inputDetail?: InputDetail | undefined;
-  /** How much definitions describe of responses. @default "full" */
+  /** The level of detail with which tool definitions describe responses. @default "full" */
   readonly outputDetail?: OutputDetail | undefined;
-  /** @default 200,000 */
+  /** The maximum length of a result in characters, announced to clients in the tool definitions. @default 200,000 */
   readonly maxResultSizeChars?: number | undefined;
-  /** The server's own error codes, as `defineErrors` returns them. @default the codes that ship */
+  /** The server's own error codes; created by `defineErrors`. @default only the codes of the contract */
   readonly errors?: ErrorCatalogue | undefined;
-  /** The built-in tool `server`. @default true */
+  /** True adds the built-in tool `server`. @default true */
   readonly serverTool?: boolean | undefined;
-  /** The built-in tool `content`. @default true where `budget` has an archive */
+  /** True adds the built-in tool `content`. @default true if `budget` has an archive */
   readonly contentTool?: boolean | undefined;
-  /** Tools that exist and are not served here, by name, with how to have them served: "start the server with --tools all". */
+  /**
+   * Tools that exist but are not enabled on this server; each value says how to enable the tool, such as "start the
+   * server with --tools all".
+   */
   readonly unserved?: Readonly<Record<string, string>> | undefined;
-  /** Names of another server that calls may use. @default none */
+  /** Names of another server's tools, actions and parameters that calls may use. @default none */
   readonly compatibility?: Compatibility | undefined;
-  /** Checks that must pass for the server to be ready; each throws when it fails. */
+  /** Health checks that must pass for the server to be ready; a check throws when it fails. */
   readonly health?: HealthChecks | undefined;
-  /** Warnings for every response, asked for when the handler has run. @default none */
+  /** Returns warnings for every response; called after the handler has run. @default no warnings */
   readonly warnings?: (() => readonly WarningDetail[]) | undefined;
-  /** Further facts for `server(action="context")`. */
+  /**
+   * Announces prompts and resources even if there are none yet, because they are added while the server runs.
+   * @default false
+   */
+  readonly announcesAll?: boolean | undefined;
+  /** Awaited before tools, prompts or resources are listed, for servers that add them while they start. */
+  readonly prepare?: (() => Promise<void> | undefined) | undefined;
+  /** Returns additional facts for `server(action="context")`. */
   readonly describe?: (() => object | Promise<object>) | undefined;
 }
 
-/** The options with their defaults in place. */
+/** The options with the defaults filled in. */
 export interface ResolvedOptions extends RegistryOptions {
   readonly dialect: Dialect;
   readonly dialects: readonly Dialect[];
@@ -113,7 +151,10 @@ const defaults = {
 const defaultTokens = 20_000;
 const defaultConcurrency: ConcurrencyLimits = { running: 256, waiting: 1_024 };
 
-/** Puts the defaults in place; an undefined option counts as not given, an invalid one is an error. */
+/**
+ * Fills in the defaults; an option whose value is undefined gets its default, and an invalid option is an
+ * error.
+ */
 export function resolveOptions(given: RegistryOptions): ResolvedOptions {
   const options = {
     ...defaults,
@@ -153,6 +194,7 @@ export function resolveOptions(given: RegistryOptions): ResolvedOptions {
   checkBudget(options.budget);
   requireMethod("flags", options.flags, "evaluate");
   requireMethod("rateLimiter", options.rateLimiter, "take");
+  requireMethod("jobs", options.jobs, "claim");
   requireMethod("budget.archive", options.budget.archive, "put");
   if (options.contentTool && options.budget.archive === undefined) {
     throw internal("Cannot create a registry: contentTool needs budget.archive");

@@ -53,7 +53,11 @@ const notes = defineTool({
 });
 
 /** The parameters of every action. */
-const maxTokens = { type: "integer", minimum: 0, description: "Most tokens of the answer; 0 for no limit" };
+const maxTokens = {
+  type: "integer",
+  minimum: 0,
+  description: "Maximum tokens of the answer; 0 for no limit",
+};
 
 describe("the definition of a tool", () => {
   it("is one flat object that says which action takes what", () => {
@@ -81,7 +85,7 @@ describe("the definition of a tool", () => {
           },
           cursor: {
             type: "string",
-            description: "[list] meta.pagination.cursor of the page before; leave out for the first page",
+            description: "[list] meta.pagination.cursor of the previous page; leave out for the first page",
           },
           max_tokens: maxTokens,
         },
@@ -311,7 +315,7 @@ describe("the definition of a tool", () => {
       "a bare shape for a schema",
       () =>
         defineTool({ name: "x", version: "1.0.0", description: "x", input: { p: z.string() } as never, run }),
-      /It is no Standard Schema: wrap a bare shape in z\.object/,
+      /It is not a Standard Schema: wrap a bare shape in z\.object/,
     ],
   ])("refuses %s", (_name, tool, message) => {
     expect(() => createRegistry(options([tool()]))).toThrow(message);

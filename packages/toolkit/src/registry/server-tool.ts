@@ -1,11 +1,14 @@
 import { notFound } from "@foundry-mcp/contract";
 import { z } from "zod";
 import { type PreparedTool, toKey } from "../catalogue/prepared-tool.ts";
+import type { Surface } from "../context/call.ts";
 import { type Action, action } from "../define/action.ts";
 import { defineTool, type Tool } from "../define/tool.ts";
 import { withContractFlag } from "../flags/contract-flag.ts";
 import { toInputJsonSchema } from "../schema/schema.ts";
 import { suggest } from "../text/did-you-mean.ts";
+import { compatibleActions, compatibleDescription } from "./compatibility.ts";
+import { listJobs } from "./jobs-tool.ts";
 import { negotiate } from "./negotiate.ts";
 import type { Registry } from "./registry.ts";
 
@@ -14,7 +17,7 @@ const flagReport = () =>
   z.object({
     name: z.string(),
     enabled: z.boolean(),
-    reason: z.string().describe("Which rule decided"),
+    reason: z.string().describe("Rule that decided"),
     state: z.enum(["experimental", "beta", "stable", "deprecated"]).optional(),
     description: z.string().optional(),
     owner: z.string().optional(),
@@ -22,15 +25,17 @@ const flagReport = () =>
     expires_at: z.string().optional(),
   });
 
-/** Creates the built-in tool that reports what a server offers and its health. */
+/** Creates the built-in tool `server`, which reports the server's tools, flags, contracts and health. */
 export function createServerTool(registry: Registry): Tool {
+  const { jobs } = registry.options;
   return defineTool({
     name: "server",
     version: "1.0.0",
     description: "Describe this server",
     actions: {
       tools: action({
-        description: "List tools and their actions",
+        examples: [{ title: "List all tools", args: {} }],
+        description: "List tools and actions",
         output: () =>
           z.object({
             tools: z.array(
@@ -45,51 +50,81 @@ export function createServerTool(registry: Registry): Tool {
         readOnly: true,
         page: { default: 50, max: 500 },
         run: (_input, context) => {
-          const tools = context.page.siblings(registry.tools, { id: ({ name }) => name });
-          return { tools: tools.map(summarize) };
+          return {
+            tools: context.page.siblings(listTools(registry, context.surface), { id: ({ name }) => name }),
+          };
         },
       }),
       schema: action({
-        description: "Get the full schema of a tool",
+        examples: [{ title: "Read the schema of a tool", args: { tool: "server" } }],
+        description: "Get a tool's full schema",
         input: () =>
           z.object({
-            tool: z.string().describe("Name of the tool"),
-            for_action: z.string().optional().describe("Name of one action"),
+            tool: z.string().describe("Tool"),
+            for_action: z.string().optional().describe("One action"),
           }),
         output: () => z.object({ tool: z.string(), version: z.string(), actions: z.array(anyObject()) }),
         readOnly: true,
-        run: ({ tool, for_action }) => describe(find(registry, tool), for_action),
+        cli: {
+          command: "server schema",
+          arguments: ["tool", "for_action"],
+          help: {
+            summary: "Show the full schema of a tool or of one action",
+            parameters: { tool: "Name of the tool", for_action: "Name of the action (default: all actions)" },
+          },
+        },
+        run: ({ tool, for_action }, { surface }) =>
+          describe(find(registry.listTools(surface), tool), for_action),
       }),
       capabilities: action({
-        description: "List contracts and limits",
+        examples: [{ title: "See what the server can do", args: {} }],
+        description: "List contracts, features and limits",
         output: () =>
           z.object({
-            response_contracts: z.array(z.string()).describe("The dialects that answers may be in"),
-            protocol_versions: z.array(z.string()).describe("The revisions of MCP that are served"),
+            response_contracts: z.array(z.string()).describe("Dialects that clients may choose"),
+            protocol_versions: z.array(z.string()).describe("Supported MCP revisions"),
             features: z.record(z.string(), z.boolean()),
             limits: z.record(z.string(), z.number()),
           }),
         readOnly: true,
+        cli: { help: { summary: "List the dialects, MCP revisions, features and limits of the server" } },
         run: () => capabilitiesOf(registry),
       }),
       "capability-negotiate": action({
+        examples: [
+          {
+            title: "Choose the second contract",
+            args: { client_capabilities: { response_contract: ["v2"] } },
+          },
+        ],
         description: "Choose the response contract",
         input: () =>
           z.object({
-            client_capabilities: z.looseObject({}).describe('For example {response_contract: ["v2"]}'),
+            client_capabilities: z.looseObject({}).describe('Such as {response_contract: ["v2"]}'),
           }),
         output: () =>
           z.object({
-            negotiated: z.record(z.string(), z.string()).describe("What is in force from the next call on"),
-            refused: z.record(z.string(), z.string()).describe("What is not, and why"),
-            holds_for: z.enum(["connection", "request"]).describe("For how long"),
+            negotiated: z.record(z.string(), z.string()).describe("Values from the next call on"),
+            refused: z.record(z.string(), z.string()).describe("Refused capabilities with reasons"),
+            holds_for: z.enum(["connection", "request"]).describe("Scope of the choice"),
           }),
         readOnly: true,
         idempotent: true,
+        cli: {
+          help: {
+            summary: "Choose the dialect (format) of later answers",
+            parameters: {
+              client_capabilities:
+                'Capabilities of the client, as a JSON object such as {"response_contract": ["v2"]}',
+            },
+          },
+        },
         run: ({ client_capabilities }, context) => negotiate(registry.options, client_capabilities, context),
       }),
       flags: action({
+        examples: [{ title: "See which features are on", args: {} }],
         description: "List feature flags",
+        cli: { help: { summary: "List the feature flags and their values" } },
         output: () => z.object({ flags: z.array(flagReport()) }),
         readOnly: true,
         page: { default: 50, max: 500 },
@@ -99,18 +134,20 @@ export function createServerTool(registry: Registry): Tool {
         },
       }),
       context: action({
+        examples: [{ title: "See which settings are in force", args: {} }],
         description: "Show caller and settings",
+        cli: { help: { summary: "Show the caller, and the settings in force" } },
         output: () =>
           z.looseObject({
             server: z.object({ name: z.string(), version: z.string() }),
             client: z.object({ name: z.string(), version: z.string().optional() }),
-            principal: z.string().describe("Who calls, as far as the server has made sure"),
+            principal: z.string().describe("Authenticated caller"),
             role: z.string(),
             tier: z.string(),
-            surface: z.string().describe("How this call came in"),
+            surface: z.string().describe("Surface of this call"),
             request_id: z.string(),
-            dialect: z.string().describe("The form of this answer"),
-            settings: z.looseObject({}).describe("What is in force"),
+            dialect: z.string().describe("Dialect of this answer"),
+            settings: z.looseObject({}).describe("Settings in force"),
           }),
         readOnly: true,
         run: async (_input, { requestId, client, surface, principal, role, tier, dialect }) => ({
@@ -127,6 +164,7 @@ export function createServerTool(registry: Registry): Tool {
         }),
       }),
       health: action({
+        examples: [{ title: "See whether the server can work", args: {} }],
         description: "Check readiness",
         output: () =>
           z.object({
@@ -136,6 +174,7 @@ export function createServerTool(registry: Registry): Tool {
             checks: z.array(z.object({ name: z.string(), ok: z.boolean(), duration_ms: z.number() })),
           }),
         readOnly: true,
+        cli: { help: { summary: "Check whether the server is ready" } },
         run: async () => {
           const { isReady, checks } = await registry.checkHealth();
           return {
@@ -146,22 +185,47 @@ export function createServerTool(registry: Registry): Tool {
           };
         },
       }),
+      ...(jobs === undefined ? {} : { jobs: listJobs(jobs) }),
     },
   });
 }
 
-function find(registry: Registry, name: string): PreparedTool {
+function find(tools: readonly PreparedTool[], name: string): PreparedTool {
   const key = toKey(name);
-  const tool = registry.tools.find((known) =>
+  const tool = tools.find((known) =>
     [known.name, ...(known.aliases ?? [])].some((each) => toKey(each) === key),
   );
   if (tool !== undefined) return tool;
   throw notFound("tool", name, {
     remediation: suggest(
       name,
-      registry.tools.map((known) => known.name),
+      tools.map((known) => known.name),
     ),
   });
+}
+
+/**
+ * Lists the tools. If the option `listed` of the compatibility is true, the list also contains the names of
+ * another server's tools and actions.
+ */
+function listTools(registry: Registry, surface: Surface) {
+  const tools = registry.listTools(surface);
+  const { compatibility } = registry.options;
+  const own = tools.map(summarize);
+  if (compatibility?.listed !== true) return own;
+  const actions = compatibleActions(compatibility);
+  const known = new Set(tools.map(({ name }) => name));
+  const others = [...actions].filter(([name]) => !known.has(name));
+  return [
+    ...own.map((tool) => {
+      const all = new Set([...(tool.actions ?? []), ...(actions.get(tool.name) ?? [])]);
+      return all.size === 0 ? tool : { ...tool, actions: [...all] };
+    }),
+    ...others.map(([name, names]) => ({
+      ...{ name, version: "1.0.0", description: compatibleDescription },
+      actions: names,
+    })),
+  ];
 }
 
 function summarize(tool: PreparedTool) {
@@ -234,6 +298,7 @@ function capabilitiesOf({ options }: Registry) {
       content_archive: options.budget.archive !== undefined,
       feature_flags: options.flags !== undefined,
       rate_limits: options.rateLimiter !== undefined,
+      ...(options.jobs === undefined ? {} : { tasks: true }),
     },
     limits: {
       timeout_ms: options.timeoutMs,

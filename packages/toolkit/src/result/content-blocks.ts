@@ -1,24 +1,24 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 import { isRecord } from "@foundry-mcp/contract";
 
-/** The description of a content block that is not text; its bytes are not put into `data`. */
+/** The description of a content block that is not text, sent in `data` without the bytes of the block. */
 export interface ContentReference {
   readonly type: string;
   readonly mimeType?: string;
   readonly uri?: string;
   readonly name?: string;
-  /** The size of the content that the block holds or links to. */
+  /** The size in bytes of the block's own content or of the linked content. */
   readonly bytes?: number;
 }
 
-/** The content blocks of a result, texts apart from others. */
+/** The content blocks of a result, with texts separated from other blocks. */
 export interface ContentParts {
   readonly texts: readonly string[];
   /** The blocks that are not text, unmodified. */
   readonly others: readonly UnknownRecord[];
 }
 
-/** Splits content blocks into texts and others; skips items that are no blocks. */
+/** Splits content blocks into texts and other blocks; skips items that are not blocks. */
 export function sortContent(content: unknown): ContentParts {
   const texts: string[] = [];
   const others: UnknownRecord[] = [];
@@ -44,7 +44,7 @@ export function toReference(block: UnknownRecord): ContentReference {
   };
 }
 
-/** Shortens long texts: a `data:` URL would repeat the bytes. */
+/** Shortens long texts, because a `data:` URL contains the bytes of the content. */
 function shorten(text: string): string {
   return text.length <= 500 ? text : `${text.slice(0, 499).toWellFormed()}…`;
 }

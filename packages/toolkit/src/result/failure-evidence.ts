@@ -2,12 +2,12 @@ import type { ErrorCode, UnknownRecord } from "@foundry-mcp/contract";
 import { isRecord } from "@foundry-mcp/contract";
 import { codeOfName, codeOfRpcNumber, codeOfStatus } from "./status-codes.ts";
 
-/** The facts in a payload about why a call failed. */
+/** The facts in a payload about the reason of a failure. */
 export interface Evidence {
   readonly code?: ErrorCode | undefined;
-  /** The HTTP status that it names. */
+  /** The HTTP status in the payload. */
   readonly status?: number | undefined;
-  /** The error code of the server, where it is not one of the contract. */
+  /** The error code that the server sent, if the code is not an error code of the contract. */
   readonly upstreamCode?: string | number | undefined;
   readonly retryAfterSeconds?: number | undefined;
   readonly message?: string | undefined;
@@ -19,7 +19,10 @@ const ownCodeKeys = ["error_code", "errorCode", "code"];
 const delayKeys = ["retry_after_seconds", "retryAfterSeconds", "retry_after", "retryAfter"];
 const messageKeys = ["message", "error", "detail", "error_description", "description", "title", "reason"];
 
-/** Reads the evidence in the payload of a foreign failure: its own members first, then those of nested errors. */
+/**
+ * Reads the evidence in the payload of another server's failure. The members of the payload take precedence over
+ * the members of nested errors.
+ */
 export function readEvidence(answer: UnknownRecord): Evidence {
   const objects = [answer, ...["error", "errors", "response", "data"].flatMap((key) => answer[key])].filter(
     isRecord,
@@ -64,17 +67,23 @@ function toOwnCode(value: unknown): string | number | undefined {
   return typeof value === "string" && value !== "" && value.length <= 100 ? value : undefined;
 }
 
-/** The error code that the text of a failure suggests. */
+/** An error code suggested by the text of a failure. */
 export interface WordingMatch {
   readonly code: ErrorCode;
-  /** False for a number in a fixed format; true for a code that words suggest. */
+  /** True for an error code that only words suggest; false for a code from a number in a fixed format. */
   readonly guessed: boolean;
 }
 
-/** Only the beginning is read: further down is output, not the reason. */
+/**
+ * The maximum number of characters that are read from the start of a text. The text after these characters is
+ * usually output of a program and not the reason of the failure.
+ */
 const maxReadLength = 500;
 
-/** The first match wins, so narrow patterns precede wide ones. */
+/**
+ * Patterns and the error codes that they suggest; the first matching pattern is used, so specific patterns
+ * precede general patterns.
+ */
 const wordings: readonly (readonly [RegExp, ErrorCode])[] = [
   [/rate.?limit|too many requests|quota (was |is )?exceeded|throttl/i, "RATE_LIMIT_EXCEEDED"],
   [/tim(ed|e) ?out\b|deadline exceeded|\bETIMEDOUT\b/i, "TIMEOUT"],
@@ -105,10 +114,10 @@ const wordings: readonly (readonly [RegExp, ErrorCode])[] = [
   [/unavailable|try again later/i, "UNAVAILABLE"],
 ];
 
-/** Finds the error code that a text suggests; undefined where it suggests none. */
+/** Finds the error code that a text suggests; undefined if the text suggests none. */
 export function readWording(text: string): WordingMatch | undefined {
   const head = text.slice(0, maxReadLength);
-  // The form in which SDK 1.x writes a protocol error into a text; -32603 there says nothing.
+  // SDK 1.x writes protocol errors as text in this form; the code -32603 is too unspecific to be used.
   const rpc = /\bMCP error (-32\d{3})\b/.exec(head);
   const known = rpc === null ? undefined : codeOfRpcNumber(Number(rpc[1]));
   if (known !== undefined) return { code: known, guessed: false };
@@ -121,7 +130,7 @@ export function readWording(text: string): WordingMatch | undefined {
   return wording === undefined ? undefined : { code: wording[1], guessed: true };
 }
 
-/** Reads the seconds that a text asks the caller to wait. */
+/** Reads the number of seconds that a text asks the caller to wait. */
 export function readDelay(text: string): number | undefined {
   const found = /\b(?:retry|try again|wait)(?: after| in| for)? (\d{1,6})\s*s(?:ec|econds?)?\b/i.exec(
     text.slice(0, maxReadLength),

@@ -7,24 +7,26 @@ import {
   type WarningDetail,
 } from "@foundry-mcp/contract";
 import { readDelay, readEvidence, readWording } from "./failure-evidence.ts";
+import { foreignRemediation } from "./foreign-remediation.ts";
 import { toMessage } from "./foreign-text.ts";
 
 /** The parts of a result with `isError`. */
 export interface ForeignAnswer {
-  /** The structured content, or the object that the text is JSON of. */
+  /** The structured content, or the object parsed from the JSON text. */
   readonly payload?: UnknownRecord | undefined;
   readonly text: string;
-  /** Further keys of `data`. */
+  /** Additional keys of `data`. */
   readonly extras: UnknownRecord;
   readonly warning: WarningDetail;
 }
 
-/** Error types of failures that can occur after the work was done. */
+/** The error types of failures that can occur after the tool has done its work. */
 const lateTypes: readonly string[] = ["internal", "unavailable"];
 
 /**
- * Converts a result that only has `isError` to a typed failure. Its numbers and codes decide first, then its
- * wording; a code that only the wording suggests is marked with `details.guessed`.
+ * Converts a result of another server with `isError` to a typed failure. Numbers and codes in the payload
+ * determine the error code. If there are none, the words of the text suggest an error code, and
+ * `details.guessed` is set.
  */
 export function toForeignFailure({ payload, text, extras, warning }: ForeignAnswer): Failure {
   const evidence = payload === undefined ? {} : readEvidence(payload);
@@ -36,6 +38,7 @@ export function toForeignFailure({ payload, text, extras, warning }: ForeignAnsw
   const { type } = errorCatalogue[errorCode];
   return errorResponse(message, {
     errorCode,
+    remediation: foreignRemediation(errorCode),
     details: compact({
       status: evidence.status,
       upstream_code: evidence.upstreamCode,
@@ -46,7 +49,7 @@ export function toForeignFailure({ payload, text, extras, warning }: ForeignAnsw
     data: compact({
       retry_after_seconds: type === "rate_limit" || type === "unavailable" ? seconds : undefined,
       upstream: payload,
-      // The whole text, where the message is shortened.
+      // If the message is shortened, `text` is the complete text.
       text: text !== "" && payload === undefined && message !== text.trim() ? text : undefined,
       ...extras,
     }),

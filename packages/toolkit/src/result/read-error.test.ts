@@ -21,6 +21,24 @@ describe("readProtocolError", () => {
     ["-32700", new ProtocolError(-32700, "x"), "INVALID_FORMAT", { rpc_code: -32700 }],
     ["-32603", new ProtocolError(-32603, "x"), "UPSTREAM_ERROR", { rpc_code: -32603, ...mayHaveRun }],
     ["-32002", new ProtocolError(-32002, "x"), "NOT_FOUND", { rpc_code: -32002 }],
+    [
+      "a status in a JSON-RPC error",
+      new ProtocolError(-32050, "x", { status: 404 }),
+      "NOT_FOUND",
+      { rpc_code: -32050, status: 404 },
+    ],
+    [
+      "a status as JSON-RPC code",
+      new ProtocolError(429, "x"),
+      "RATE_LIMIT_EXCEEDED",
+      { rpc_code: 429, status: 429 },
+    ],
+    [
+      "an own code beside a status",
+      new ProtocolError(-32602, "x", { status: 500 }),
+      "VALIDATION_ERROR",
+      { rpc_code: -32602 },
+    ],
     ["1.x -32602", new McpError(-32602, "Bad"), "VALIDATION_ERROR", { rpc_code: -32602 }],
     [
       "1.x time-out",
@@ -112,10 +130,12 @@ describe("readProtocolError", () => {
     expect(readProtocolError(said, { requestId: "req_1" })).toEqual(
       errorResponse("Cannot read (path): bad", {
         errorCode: "VALIDATION_ERROR",
+        remediation: "Correct the arguments that the message names and call again.",
         details: { rpc_code: -32602 },
         requestId: "req_1",
       }),
     );
+    expect(readProtocolError(new ProtocolError(-32050, "boom", { status: 404 })).error).toBe("boom");
     expect(readProtocolError(new ProtocolError(-32602, "See https://example.com/a/b")).error).toBe(
       "See https://example.com/a/b",
     );
@@ -153,7 +173,7 @@ describe("readProtocolError", () => {
     expect(failure.data).toEqual({
       error_code: "UNAVAILABLE",
       error_type: "unavailable",
-      remediation: "Try again with growing pauses.",
+      remediation: "Try again with increasing delays.",
     });
   });
 

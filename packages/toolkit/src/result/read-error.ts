@@ -1,7 +1,6 @@
 import {
   detectDialect,
   type Envelope,
-  errorCatalogue,
   errorResponse,
   type Failure,
   fromUnknown,
@@ -9,6 +8,7 @@ import {
   isRecord,
   readEnvelope,
 } from "@foundry-mcp/contract";
+import { foreignRemediation } from "./foreign-remediation.ts";
 import { parseJson } from "./foreign-text.ts";
 import { causesOf, readFault, unknownFault } from "./read-fault.ts";
 import { withRequestId } from "./read-result.ts";
@@ -17,19 +17,19 @@ import type { Fault } from "./thrown-faults.ts";
 /** The context of the call that threw. */
 export interface ErrorContext {
   readonly requestId?: string | undefined;
-  /** The signal of the call, since SDKs do not tell an abort from a timeout. */
+  /** The signal of the call, needed because SDKs do not distinguish an abort from a timeout. */
   readonly signal?: AbortSignal | undefined;
-  /** False while connecting: then no tool can have run. @default true */
+  /** False while connecting, when no tool can have run yet. @default true */
   readonly called?: boolean | undefined;
 }
 
 /**
  * Converts anything that a protocol call throws to a typed failure; never throws itself.
  *
- * An envelope in the error's `data` or in the body of an HTTP error is returned as it is. Otherwise numbers
- * and codes decide: of JSON-RPC, HTTP, the SDKs (1.x and 2.x), Node and fetch. Only a message that the server
- * sent over JSON-RPC is repeated, without stack trace and paths. Where no answer came but the call may have
- * run, `details.may_have_run` is true.
+ * An envelope in the error's `data` or in the body of an HTTP error is returned unchanged. Any other thrown
+ * value is classified by the numbers and codes of JSON-RPC, HTTP, the SDKs (1.x and 2.x), Node and fetch. The
+ * failure repeats only a message that the server sent over JSON-RPC, without stack trace and paths. If there
+ * was no answer but the call may have run, `details.may_have_run` is true.
  */
 export function readProtocolError(thrown: unknown, context: ErrorContext = {}): Failure {
   try {
@@ -49,7 +49,7 @@ function readAborted(signal: AbortSignal | undefined): Failure | undefined {
     : errorResponse("The call was cancelled", { errorCode: "CANCELLED" });
 }
 
-/** Returns the failure that came as an envelope: as a thrown error, in the error's data, or in an HTTP body. */
+/** Returns a failure that was received as an envelope: as a thrown error, in the error's data, or in an HTTP body. */
 function readEnvelopeOf(thrown: unknown): Failure | undefined {
   if (isContractError(thrown)) return fromUnknown(thrown);
   for (const { data } of causesOf(thrown)) {
@@ -65,7 +65,7 @@ function readEnvelopeOf(thrown: unknown): Failure | undefined {
   return undefined;
 }
 
-/** Removes members that the protocol requires in the data of some errors, besides the envelope. */
+/** Removes members that are not part of the envelope but that the protocol requires in the data of some errors. */
 function toEnvelopeMembers(candidate: unknown): unknown {
   if (!isRecord(candidate)) return candidate;
   const { success, data, error, meta } = candidate;
@@ -76,10 +76,10 @@ function toFailure({ errorCode, message, mayHaveRun, details }: Fault, context: 
   const isUncertain = mayHaveRun === true && context.called !== false;
   return errorResponse(message, {
     errorCode,
-    remediation:
-      isUncertain && errorCode !== "TIMEOUT" ? uncertainRemedy : errorCatalogue[errorCode].remediation,
+    remediation: isUncertain && errorCode !== "TIMEOUT" ? uncertainRemedy : foreignRemediation(errorCode),
     details: { ...details, ...(isUncertain ? { may_have_run: true } : {}) },
   });
 }
 
-const uncertainRemedy = "Check whether the work was done; repeat the call only if it may happen twice.";
+const uncertainRemedy =
+  "Check whether the work was done; repeat the call only if the work may be done twice.";

@@ -13,9 +13,9 @@ import { readCallToolResult } from "./read-result.ts";
 const text = (...texts: string[]) => texts.map((each) => ({ type: "text", text: each }));
 const isError = true;
 
-/** The warning that goes with an envelope made here. */
+/** The warning in an envelope that was converted from another server's result. */
 function normalized(source: string) {
-  const message = `The answer was no envelope; this one was made of ${source}`;
+  const message = `The answer was not an envelope; this one was built from ${source}`;
   return {
     warnings: [message],
     warning_details: [{ code: "UPSTREAM_NORMALIZED", severity: "info", message, context: { source } }],
@@ -24,6 +24,15 @@ function normalized(source: string) {
 
 function foreign(source: string, data: object, meta: object = {}): Envelope<object> {
   return successResponse(data, { meta: { ...normalized(source), ...meta } });
+}
+
+/** The warnings of an answer with numbers that are kept as texts. */
+function keptIn(source: string, count: number) {
+  const { warnings, warning_details: details } = normalized(source);
+  const what = count === 1 ? "A number is a text" : `${count} numbers are texts`;
+  const message = `${what} in this answer, so that no digits are lost`;
+  const detail = { code: "UPSTREAM_NORMALIZED", severity: "info", message, context: { count } };
+  return { warnings: [...warnings, message], warning_details: [...details, detail] };
 }
 
 describe("readCallToolResult of an envelope", () => {
@@ -57,6 +66,25 @@ describe("readCallToolResult of an envelope", () => {
     });
   });
 
+  it("keeps all digits of its numbers, with a warning", () => {
+    const sentText = JSON.stringify(successResponse({ id: "N" })).replace('"N"', "9007199254740993");
+    const { data, meta } = readCallToolResult({ content: text(sentText) });
+    expect([data, meta.warnings]).toEqual([
+      { id: "9007199254740993" },
+      ["A number is a text in this answer, so that no digits are lost"],
+    ]);
+    const envelope = readCallToolResult({ content: text(sentText) });
+    expect(checkEnvelope(envelope)).toEqual(
+      checkEnvelope(successResponse({ id: "x" }, { meta: envelope.meta })),
+    );
+  });
+
+  it("warns if structured content has numbers that may be rounded", () => {
+    const { data, meta } = readCallToolResult({ structuredContent: { ids: [2 ** 60, 1, 2 ** 60] } });
+    expect(data).toEqual({ ids: [2 ** 60, 1, 2 ** 60] });
+    expect(meta.warnings?.at(-1)).toBe("2 numbers of this answer may be rounded: the digits exceed 53 bits");
+  });
+
   it("adds the request id only where there is none", () => {
     const bare = successResponse({});
     const context = { requestId: "req_mine" };
@@ -81,6 +109,28 @@ describe("readCallToolResult of a foreign answer", () => {
       { content: text("12345678901234567890") },
       foreign("text", { text: "12345678901234567890" }),
     ],
+    [
+      "numbers that would change",
+      { content: text('{"id":12345678901234567890123,"n":[9007199254740993,1]}') },
+      foreign(
+        "JSON text",
+        { id: "12345678901234567890123", n: ["9007199254740993", 1] },
+        keptIn("JSON text", 2),
+      ),
+    ],
+    [
+      "numbers that would change in a copy in text",
+      { structuredContent: JSON.parse('{"id":9007199254740993}'), content: text('{"id": 9007199254740993}') },
+      foreign("structured content", { id: "9007199254740993" }, keptIn("structured content", 1)),
+    ],
+    [
+      "numbers that would change in a copy of what was wrapped",
+      {
+        structuredContent: { result: JSON.parse("[9007199254740993]") },
+        content: text("[9007199254740993]"),
+      },
+      foreign("structured content", { result: ["9007199254740993"] }, keptIn("structured content", 1)),
+    ],
     ["text", { content: text("a", "b") }, foreign("text", { text: "a\nb" })],
     ["broken JSON", { content: text('{"a":') }, foreign("text", { text: '{"a":' })],
     ["nothing", { content: [] }, foreign("nothing", {})],
@@ -93,6 +143,16 @@ describe("readCallToolResult of a foreign answer", () => {
       "a copy of what was wrapped",
       { structuredContent: { result: [1] }, content: text("[1]") },
       foreign("structured content", { result: [1] }),
+    ],
+    [
+      "a text that a member has already",
+      { structuredContent: { content: "file 1\n" }, content: text("file 1\n") },
+      foreign("structured content", { content: "file 1\n" }),
+    ],
+    [
+      "a list in text that a member has already",
+      { structuredContent: { entities: [{ a: 1 }], n: 1 }, content: text('[\n {"a": 1}\n]') },
+      foreign("structured content", { entities: [{ a: 1 }], n: 1 }),
     ],
     [
       "a text beside it",

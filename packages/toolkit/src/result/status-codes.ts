@@ -1,6 +1,6 @@
 import { type ErrorCode, errorCatalogue } from "@foundry-mcp/contract";
 
-/** HTTP statuses that are more specific than their class. */
+/** The error code for each HTTP status whose meaning is more specific than that of its class (4xx or 5xx). */
 const statuses: Readonly<Record<number, ErrorCode>> = {
   401: "UNAUTHORIZED",
   402: "FORBIDDEN",
@@ -22,13 +22,13 @@ const statuses: Readonly<Record<number, ErrorCode>> = {
   507: "RESOURCE_EXHAUSTED",
 };
 
-/** Returns the error code of an HTTP status; undefined for a status that is no failure. */
+/** Returns the error code of an HTTP status; undefined for a status that is not a failure. */
 export function codeOfStatus(status: number): ErrorCode | undefined {
   if (!Number.isInteger(status) || status < 400 || status > 599) return undefined;
   return statuses[status] ?? (status < 500 ? "VALIDATION_ERROR" : "UPSTREAM_ERROR");
 }
 
-/** The error numbers of JSON-RPC, and those that MCP and SDK 1.x add. */
+/** The error code for each error number of JSON-RPC, MCP and SDK 1.x. */
 const rpcNumbers: Readonly<Record<number, ErrorCode>> = {
   [-32700]: "INVALID_FORMAT",
   [-32600]: "INVALID_FORMAT",
@@ -36,19 +36,20 @@ const rpcNumbers: Readonly<Record<number, ErrorCode>> = {
   [-32602]: "VALIDATION_ERROR",
   [-32001]: "TIMEOUT",
   [-32002]: "NOT_FOUND",
-  // Header mismatch, missing client capability, unsupported protocol version, URL elicitation required.
+  // The next four numbers mean: header mismatch, missing client capability, unsupported protocol version, URL
+  // elicitation required.
   [-32020]: "INVALID_FORMAT",
   [-32021]: "NOT_IMPLEMENTED",
   [-32022]: "NOT_IMPLEMENTED",
   [-32042]: "NOT_IMPLEMENTED",
 };
 
-/** Returns the error code of a JSON-RPC number; undefined for an unspecific one, such as -32603. */
+/** Returns the error code of a JSON-RPC number; undefined for an unspecific number, such as -32603. */
 export function codeOfRpcNumber(number: number): ErrorCode | undefined {
   return rpcNumbers[number];
 }
 
-/** The names of other systems (Node, gRPC, envelope-v1, common APIs) for codes of the contract. */
+/** The error codes for names used by other systems (Node, gRPC, envelope-v1, common APIs). */
 const synonyms: Readonly<Record<string, ErrorCode>> = {
   ABORTED: "CONFLICT",
   ACCESS_DENIED: "FORBIDDEN",

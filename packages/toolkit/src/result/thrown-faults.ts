@@ -4,7 +4,7 @@ import { type ErrorCode, fromUnknown, type UnknownRecord } from "@foundry-mcp/co
 export interface Fault {
   readonly errorCode: ErrorCode;
   readonly message: string;
-  /** True where the call may have run although no answer came. */
+  /** True if the call may have run although there was no answer. */
   readonly mayHaveRun?: boolean | undefined;
   readonly details?: UnknownRecord | undefined;
 }
@@ -12,7 +12,10 @@ export interface Fault {
 const closedEarly = "The connection closed before the server answered";
 const notMcp = "The server answered something that is no MCP message";
 
-/** Faults by the code or class name of the SDK, Node or fetch; the server had no part in the wording. */
+/**
+ * Known faults, by the code or class name that the SDK, Node or fetch uses; the messages of these faults contain no
+ * text from the server.
+ */
 const faults: Readonly<Record<string, Fault>> = {
   REQUEST_TIMEOUT: { errorCode: "TIMEOUT", message: "The server did not answer in time", mayHaveRun: true },
   CONNECTION_CLOSED: { errorCode: "UNAVAILABLE", message: closedEarly, mayHaveRun: true },
@@ -26,7 +29,7 @@ const faults: Readonly<Record<string, Fault>> = {
   },
   INPUT_REQUIRED_ROUNDS_EXCEEDED: {
     errorCode: "UPSTREAM_ERROR",
-    message: "The server asked for input again and again",
+    message: "The server asked for input too many times",
     mayHaveRun: true,
   },
   LIST_PAGINATION_EXCEEDED: { errorCode: "UPSTREAM_ERROR", message: "The server's list of tools has no end" },
@@ -46,29 +49,29 @@ const faults: Readonly<Record<string, Fault>> = {
   InsufficientScopeError: { errorCode: "FORBIDDEN", message: "The server requires a wider scope" },
 };
 
-/** The reasons why a command cannot be started, by error code. */
+/** The reasons why a command could not be started, by error code. */
 const spawnFaults: Readonly<Record<string, string>> = {
   ENOENT: "there is no such command or working directory",
-  EACCES: "it may not be executed",
-  EPERM: "it may not be executed",
+  EACCES: "it is not executable",
+  EPERM: "it is not executable",
   ENOEXEC: "it is no program",
   ENOTDIR: "its working directory is no directory",
 };
 
-/** Network errors that occur before anything was sent. */
+/** Matches the codes of network errors that occur before anything was sent. */
 const unsent = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
 
-/** Errors of TLS and HTTP that occur before the server could read a request. */
+/** TLS and HTTP errors that occur before the server could read a request. */
 const handshakeErrors: readonly (readonly [RegExp, string])[] = [
   [
     /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/,
     "The certificate of the server is not trusted",
   ],
-  [/^(ERR_SSL_|EPROTO$)/, "The server does not speak TLS as https wants it"],
-  [/^HPE_/, "What answers there does not speak HTTP"],
+  [/^(ERR_SSL_|EPROTO$)/, "The server did not complete the TLS handshake"],
+  [/^HPE_/, "The port answers, but not with HTTP"],
 ];
 
-/** Returns the fault of a code or class name; undefined for an unknown one. */
+/** Returns the fault for a code or class name; undefined for an unknown name. */
 export function findFault(name: string): Fault | undefined {
   if (Object.hasOwn(faults, name)) return faults[name];
   const [, handshakeError] = handshakeErrors.find(([names]) => names.test(name)) ?? [];
@@ -78,7 +81,7 @@ export function findFault(name: string): Fault | undefined {
     const message = `The server could not be started: ${spawnFaults[name]}`;
     return { errorCode: "DEPENDENCY_UNAVAILABLE", message, details: { reason: name } };
   }
-  // The contract classifies the codes of Node and fetch.
+  // The contract package classifies the codes of Node and fetch.
   const { error_code: errorCode } = fromUnknown({ code: name }).data;
   switch (errorCode) {
     case "DEPENDENCY_UNAVAILABLE":

@@ -2,12 +2,14 @@ import { isRecord } from "@foundry-mcp/contract";
 import { resolveReference } from "./resolve-reference.ts";
 import type { JsonSchema } from "./schema.ts";
 
-/** The values that a schema admits, as far as its types, patterns and lists of values say. */
+/** The values that a schema admits, judged only by its types, patterns and lists of values. */
 export interface Admitted {
-  /** At least the JSON types that the schema admits; undefined for any. */
+  /** A superset of the JSON types that the schema admits; undefined if every type is admitted. */
   readonly types: ReadonlySet<string> | undefined;
-  /** False for a text that a pattern or a list of values excludes. */
+  /** Returns false for a text that a pattern or a list of values excludes. */
   admitsText(text: string): boolean;
+  /** The texts that the schema lists; undefined if the schema also admits other texts. */
+  readonly texts: readonly string[] | undefined;
 }
 
 /** Returns the values that a schema admits; `root` is the schema that `$ref` points into. */
@@ -15,18 +17,24 @@ export function toAdmitted(schema: JsonSchema, root: JsonSchema): Admitted {
   const leaves = leavesOf(schema, root);
   const types = leaves.map(typesOf);
   const tests = leaves.map(toTextTest);
+  const texts = leaves.filter(mayBeText).map(listedTexts);
   return {
     types: types.includes(undefined) ? undefined : new Set(types.flatMap((names) => names ?? [])),
     admitsText: (text) => tests.some((test) => test(text)),
+    texts: texts.includes(undefined) ? undefined : texts.flatMap((values) => values ?? []),
   };
 }
 
 const combinations = ["anyOf", "oneOf", "allOf"] as const;
 
-/** Returns the schemas that name types or values themselves; a value of the schema fits one of them. */
+/**
+ * Returns the innermost schemas of a schema, which name types or values. Every value of the schema fits at
+ * least one of these innermost schemas.
+ */
 function leavesOf(schema: JsonSchema, root: JsonSchema): readonly JsonSchema[] {
   const leaves: JsonSchema[] = [];
-  // A set includes what is added to it while it is iterated, and a schema that refers to itself once.
+  // The loop also visits schemas that are added to the set during the loop. The set ensures that each schema
+  // is visited only once, even if a schema refers to itself.
   const queue = new Set([schema]);
   for (const each of queue) {
     const target = resolveReference(each["$ref"], root);
@@ -40,11 +48,25 @@ function leavesOf(schema: JsonSchema, root: JsonSchema): readonly JsonSchema[] {
   return leaves;
 }
 
-/** The types that a schema names itself; undefined where it names none. */
+/** Returns the types that a schema names directly; undefined if the schema names no type. */
 function typesOf({ type, enum: values, const: only }: JsonSchema): readonly string[] | undefined {
   if (type !== undefined) return [type].flat().map(String);
   if (Array.isArray(values)) return values.map(typeOf);
   return only === undefined ? undefined : [typeOf(only)];
+}
+
+function mayBeText(schema: JsonSchema): boolean {
+  return typesOf(schema)?.includes("string") ?? true;
+}
+
+/** Returns the texts that a schema lists as its values; undefined if the schema lists no values. */
+function listedTexts({ enum: values, const: only }: JsonSchema): readonly string[] | undefined {
+  const listed: readonly unknown[] | undefined = Array.isArray(values)
+    ? values
+    : only === undefined
+      ? undefined
+      : [only];
+  return listed?.filter((value) => typeof value === "string");
 }
 
 function typeOf(value: unknown): string {
@@ -60,7 +82,7 @@ function toTextTest({ enum: values, const: only, pattern }: JsonSchema): (text: 
   try {
     expression = new RegExp(pattern, "u");
   } catch {
-    // A pattern that only its own library can read excludes nothing here.
+    // A pattern that is not a valid JavaScript regular expression is ignored here, so it excludes no text.
     return () => true;
   }
   return (text) => expression.test(text);

@@ -1,17 +1,23 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 import type { JsonSchema } from "./schema.ts";
 
-/** An object or a list within the arguments of a call; its copy, once a member of it is changed. */
+/**
+ * An object or a list within the arguments of a call. After a member was changed, the frame also contains the
+ * copy with the change.
+ */
 export interface ArgumentFrame {
   readonly value: object;
-  /** The schemas that the value may be held to; more than one in a union. */
+  /** The schemas that may apply to the value. A union has more than one such schema. */
   readonly schemas: readonly JsonSchema[];
   readonly above: ArgumentFrame | undefined;
   readonly key: string | number;
   copy?: Record<PropertyKey, unknown>;
 }
 
-/** Returns the copy of a frame's value, after copies of all that it lies in: values of the caller are not changed. */
+/**
+ * Returns the copy of a frame's value. All outer values are copied too, so that the caller's arguments are not
+ * changed.
+ */
 export function copyOf(frame: ArgumentFrame): Record<PropertyKey, unknown> {
   for (
     let each: ArgumentFrame | undefined = frame;
@@ -31,12 +37,12 @@ export function copyOf(frame: ArgumentFrame): Record<PropertyKey, unknown> {
   return frame.copy as Record<PropertyKey, unknown>;
 }
 
-/** Sets a member, also one called `__proto__`. */
+/** Sets a member; its name may be any text, including `__proto__`. */
 export function setMember(target: object, key: PropertyKey, value: unknown): void {
   Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** Returns the arguments of the outermost frame, with all changes. */
+/** Returns the arguments with all changes, given the outermost frame. */
 export function toArguments({ copy, value }: ArgumentFrame): UnknownRecord {
   return copy ?? (value as UnknownRecord);
 }
@@ -48,7 +54,7 @@ export function keysTo(frame: ArgumentFrame): readonly (string | number)[] {
   return keys.reverse();
 }
 
-/** The schemas of a part, or none where one of them allows any value. */
+/** Returns the schemas of a part of the arguments; returns none if one of the schemas allows any value. */
 export function allOrNone(schemas: readonly unknown[]): readonly JsonSchema[] {
   const isAny = schemas.some((schema) => typeof schema !== "object" || schema === null);
   return isAny ? [] : (schemas as readonly JsonSchema[]);

@@ -5,7 +5,7 @@ import { checkMembers } from "./check-members.ts";
 import { createFormFinder } from "./object-forms.ts";
 import { type JsonSchema, toInputJsonSchema } from "./schema.ts";
 
-/** Checks one argument `x` of a schema, which is the root of its references. */
+/** Checks an argument `x` against a schema; references in the schema are resolved from its root. */
 function check(schema: z.ZodType | JsonSchema, x: unknown, maxUnknown = 50) {
   const json = schema instanceof z.ZodType ? toInputJsonSchema(schema) : schema;
   return checkMembers({ x }, new Map([["x", json]]), createFormFinder(json), maxUnknown);

@@ -4,25 +4,25 @@ import { toFieldName } from "./field-errors.ts";
 import type { FormFinder, ListForm, ObjectForm } from "./object-forms.ts";
 import type { JsonSchema } from "./schema.ts";
 
-/** A member of an object within the arguments that no schema has. */
+/** A member of an object within the arguments that is not in any schema. */
 export interface UnknownMember {
-  /** The path as a caller writes it: `phases[0].tasks[1].dependsOn`. */
+  /** The path in the form used by callers: `phases[0].tasks[1].dependsOn`. */
   readonly path: string;
   readonly name: string;
-  /** The names that the object takes. */
+  /** The names that the object admits. */
   readonly names: readonly string[];
 }
 
-/** The arguments without null for what is optional, and the members that are unknown. */
+/** The arguments without null values of optional members, and the list of unknown members. */
 export interface CheckedMembers {
   readonly args: UnknownRecord;
   readonly unknown: readonly UnknownMember[];
 }
 
 /**
- * Holds objects and lists within arguments to the rule of the arguments themselves: null for what is optional means
- * absent, and a name that the schema does not have is unknown. In a union, a name is unknown if no branch that may apply
- * has it. Walks each value once, without recursion.
+ * Applies the rules for top-level arguments also to nested objects and lists: null for an optional member
+ * means absent, and a name that is not in the schema is unknown. In a union, a name is unknown if none of the
+ * branches that may apply contains it. Walks each value once, without recursion.
  */
 export function checkMembers(
   args: UnknownRecord,
@@ -44,7 +44,7 @@ export function checkMembers(
   };
   for (const [name, schema] of schemas)
     if (Object.hasOwn(args, name)) descend(args[name], name, root, [schema]);
-  // An array iterates over what is added to it meanwhile.
+  // The loop also visits frames that are added to the array during the loop.
   for (const frame of frames) {
     const forms = [...new Set(frame.schemas)].map(finder.formsOf);
     if (Array.isArray(frame.value)) {
@@ -76,7 +76,10 @@ export function checkMembers(
   return { args: toArguments(root), unknown };
 }
 
-/** The branches that may apply: those whose constants the object has; all, if it fits none. */
+/**
+ * Returns the branches that may apply to an object: the branches whose constants match the object, or all branches
+ * if none match.
+ */
 export function applicableForms(forms: readonly ObjectForm[], object: UnknownRecord): readonly ObjectForm[] {
   if (forms.length < 2) return forms;
   const fitting = forms.filter(({ constants }) =>
@@ -85,12 +88,12 @@ export function applicableForms(forms: readonly ObjectForm[], object: UnknownRec
   return fitting.length === 0 ? forms : fitting;
 }
 
-/** The schemas of an item of a list. */
+/** Returns the schemas of an item of a list. */
 export function itemSchemas(lists: readonly ListForm[], index: number): readonly JsonSchema[] {
   return allOrNone(lists.map(({ first, rest }) => (index < first.length ? first[index] : rest)));
 }
 
-/** The schemas of a member of an object, in the forms that take it. */
+/** Returns the schemas of an object's member, from the forms that admit this member. */
 export function memberSchemas(takers: readonly ObjectForm[], name: string): readonly JsonSchema[] {
   return allOrNone(
     takers.map(({ members, others }) => (members.has(name) ? members.get(name)?.schema : others)),

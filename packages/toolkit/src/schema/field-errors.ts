@@ -1,5 +1,5 @@
 import type { FieldError } from "@foundry-mcp/contract";
-import { byLikeness, mostNames } from "../text/did-you-mean.ts";
+import { byLikeness, maxNames } from "../text/did-you-mean.ts";
 import type { SchemaIssue } from "./schema.ts";
 
 /** The members of a zod issue; other libraries provide the message only. */
@@ -17,7 +17,10 @@ interface ZodIssue extends SchemaIssue {
   readonly keys?: readonly string[];
 }
 
-/** More are not converted: a failure lists fewer, and a caller may send a hundred thousand wrong items. */
+/**
+ * The maximum number of issues that are converted. A caller may send a hundred thousand wrong items, but a failure
+ * lists only a few.
+ */
 const maxIssues = 1_000;
 
 /** Converts the issues of a schema to field errors of the contract. */
@@ -39,7 +42,7 @@ function toFieldError(issue: ZodIssue, value: unknown): FieldError | FieldError[
       return toEnumError(field, issue.values ?? [], received);
     case "invalid_format":
       return issue.format === "regex" && issue.pattern !== undefined
-        ? { field, constraint: "pattern", pattern: withoutSlashes(issue.pattern), received }
+        ? { ...toPatternError(field, issue), pattern: withoutSlashes(issue.pattern), received }
         : { field, constraint: "format", expected: withArticle(String(issue.format)), received };
     case "too_small":
       return { field, constraint: "minimum", expected: toBound("at least", "more than", issue), received };
@@ -65,15 +68,24 @@ function toFieldError(issue: ZodIssue, value: unknown): FieldError | FieldError[
   }
 }
 
-/** Of a long list of values, an error names the nearest ones, and only in `expected`. */
+/** Creates the error for a text of the wrong form; a message that the schema declares replaces the pattern. */
+function toPatternError(field: string, { message }: ZodIssue): FieldError {
+  const isDeclared = !message.startsWith("Invalid string:");
+  return { field, constraint: "pattern", ...(isDeclared ? { message: `${field} ${message}` } : {}) };
+}
+
+/**
+ * Creates the error for a value that is not in a list of values. If the list is long, only the most similar values
+ * are included, in `expected`.
+ */
 function toEnumError(field: string, values: readonly unknown[], received: unknown): FieldError {
-  if (values.length <= mostNames) return { field, constraint: "enum", expected: values, received };
-  const nearest = byLikeness(String(received), values.map(String)).slice(0, mostNames);
-  const message = `${field} is none of its ${values.length} values; the nearest are in expected`;
+  if (values.length <= maxNames) return { field, constraint: "enum", expected: values, received };
+  const nearest = byLikeness(String(received), values.map(String)).slice(0, maxNames);
+  const message = `${field} is none of its ${values.length} values, such as ${nearest.join(", ")}`;
   return { field, constraint: "enum", message, expected: nearest, received };
 }
 
-/** Formats a path as a caller would write it: `items[2].name`. */
+/** Formats a path in the form that callers write: `items[2].name`. */
 export function toFieldName(path: readonly PropertyKey[]): string {
   const name = path.reduce<string>(
     (before, key) =>

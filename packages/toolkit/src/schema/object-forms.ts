@@ -3,43 +3,43 @@ import { type Admitted, toAdmitted } from "./admitted-values.ts";
 import { resolveReference } from "./resolve-reference.ts";
 import type { JsonSchema } from "./schema.ts";
 
-/** One form that an object may have: an object schema, or a branch of a union. */
+/** One alternative form of an object: an object schema, or a branch of a union. */
 export interface ObjectForm {
   readonly members: ReadonlyMap<string, Member>;
-  /** Whether it takes further members of any name. */
+  /** True if the object may have additional members of any name. */
   readonly isOpen: boolean;
-  /** The schema of the further members, where they have one. */
+  /** The schema of the additional members, if the object form has such a schema. */
   readonly others: JsonSchema | undefined;
-  /** The members that must have certain values, which tell the branches of a union apart. */
+  /** The members that must have fixed values; these values distinguish the branches of a union. */
   readonly constants: readonly (readonly [name: string, values: ReadonlySet<unknown>])[];
 }
 
 /** A member of an object form. */
 export interface Member {
   readonly schema: JsonSchema | undefined;
-  /** Null is a value of it; for every other member null means absent. */
+  /** True if null is a value of this member; for every other member, null means absent. */
   readonly keepsNull: boolean;
 }
 
-/** One form that a list may have. */
+/** One alternative form of a list. */
 export interface ListForm {
   readonly first: readonly unknown[];
-  /** The schema of the items after the first ones; undefined for any value. */
+  /** The schema of the items after `prefixItems`; undefined if these items may have any value. */
   readonly rest: JsonSchema | undefined;
 }
 
-/** The forms that a schema allows. */
+/** The alternative forms of objects and lists that a schema allows. */
 export interface Forms {
   readonly objects: readonly ObjectForm[];
   readonly lists: readonly ListForm[];
 }
 
-/** Finds the forms of the parts of one JSON Schema. */
+/** Finds the object and list forms in one JSON Schema. */
 export interface FormFinder {
   formsOf(schema: JsonSchema): Forms;
-  /** The values that a schema admits, as far as types, patterns and lists of values say. */
+  /** Returns the values that a schema admits, judged only by types, patterns and lists of values. */
   admittedBy(schema: JsonSchema): Admitted;
-  /** Whether an object somewhere in its values has members that the schema names. */
+  /** Returns true if any object within the values of a schema has named members. */
   namesMembers(schema: JsonSchema): boolean;
 }
 
@@ -68,7 +68,7 @@ export function createFormFinder(root: JsonSchema): FormFinder {
   };
 }
 
-/** True for a schema of which null is a value. */
+/** True for a schema that admits null. */
 export function admitsNull(schema: JsonSchema, root: JsonSchema): boolean {
   return partsOf(schema, root).some(({ type, enum: values, const: only }) => {
     if (type !== undefined) return [type].flat().includes("null");
@@ -79,16 +79,17 @@ export function admitsNull(schema: JsonSchema, root: JsonSchema): boolean {
 
 const unions = ["anyOf", "oneOf"] as const;
 const conditions = ["then", "else"] as const;
-/** The keywords that say which members or items a value has. */
+/** The keywords that describe members or items of a value. */
 const describing = {
   object: ["properties", "patternProperties", "additionalProperties", "unevaluatedProperties"],
   array: ["items", "prefixItems"],
 } as const;
 
-/** Returns the schemas that may apply to the same value: references and combinations resolved. */
+/** Returns the schemas that may apply to the same value as a schema, with references and combinations resolved. */
 function partsOf(schema: JsonSchema, root: JsonSchema): readonly JsonSchema[] {
   const parts: JsonSchema[] = [];
-  // A set iterates in insertion order and includes what is added meanwhile; a schema that refers to itself is in it once.
+  // The loop also visits schemas that are added to the set during the loop. The set ensures that each schema
+  // is visited only once, even if a schema refers to itself.
   const queue = new Set([schema]);
   for (const each of queue) {
     const branches = branchesOf(each, root);
@@ -98,7 +99,10 @@ function partsOf(schema: JsonSchema, root: JsonSchema): readonly JsonSchema[] {
   return parts;
 }
 
-/** The schemas beside which a schema stands; a part that only restricts what others describe is none. */
+/**
+ * Returns the subschemas of `$ref`, `allOf`, unions and conditions. If some schema describes members or items,
+ * subschemas that only restrict values are left out.
+ */
 function branchesOf(schema: JsonSchema, root: JsonSchema): readonly JsonSchema[] {
   const target = resolveReference(schema["$ref"], root);
   const all = schemasIn(schema["allOf"]);
@@ -112,7 +116,7 @@ function describes(schema: JsonSchema): boolean {
   return Object.values(describing).some((keywords) => keywords.some((each) => schema[each] !== undefined));
 }
 
-/** True for a schema that describes members or items, itself or by a schema that it refers to. */
+/** True for a schema that may describe members or items, directly or through another schema. */
 function isDescriptive(schema: JsonSchema): boolean {
   return (
     describes(schema) ||
@@ -120,7 +124,7 @@ function isDescriptive(schema: JsonSchema): boolean {
   );
 }
 
-/** Returns all schemas that a value and its parts may be held to. */
+/** Returns all schemas that may apply to a value and its parts. */
 function reachableFrom(schema: JsonSchema, root: JsonSchema): ReadonlySet<JsonSchema> {
   const reached = new Set([schema]);
   for (const each of reached) {
@@ -140,7 +144,7 @@ function schemasIn(value: unknown): readonly JsonSchema[] {
   return [value].flat().filter(isRecord);
 }
 
-/** True for a schema of an object or a list; without a type, the keywords say which of them is meant. */
+/** True for a schema that admits a value of the wanted kind; if the schema has no `type`, its keywords decide. */
 function admits(schema: JsonSchema, wanted: "object" | "array"): boolean {
   const { type } = schema;
   if (type !== undefined) return [type].flat().includes(wanted);
@@ -158,7 +162,8 @@ function toObjectForm(schema: JsonSchema, root: JsonSchema): ObjectForm {
   });
   return {
     members: new Map(members),
-    // Without `additionalProperties`, names beside those of `properties` would be dropped silently: it counts as closed.
+    // Without `additionalProperties`, names that are not in `properties` would be dropped silently, so the form counts
+    // as closed.
     isOpen:
       additionalProperties === undefined
         ? !isRecord(properties) || patternProperties !== undefined

@@ -1,13 +1,13 @@
 import { parseJsonText } from "@foundry-mcp/contract/input";
 
-/** The one type that a text can be read as. */
+/** The type to which a text is converted. */
 export type ReadType = "array" | "boolean" | "integer" | "number" | "object";
 
-/** A longer text is not read as JSON. */
+/** The maximum length of a text that is parsed as JSON. */
 const maxJsonText = 2 ** 20;
 const jsonNumber = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
-/** Reads a text as a value of a type; undefined where its meaning is not certain. */
+/** Converts a text to a value of a type; undefined if the meaning of the text is not certain. */
 export function readText(given: string, type: ReadType): unknown {
   const text = given.trim();
   if (type === "boolean") return /^(true|false)$/i.test(text) ? text.toLowerCase() === "true" : undefined;
@@ -27,7 +27,7 @@ function readJson(text: string, type: "array" | "object"): unknown {
   }
 }
 
-/** The only type besides null that the types leave; undefined where there are several, or a text is one of them. */
+/** Returns the only type other than null; undefined if there are several types or the type is string. */
 export function toReadType(types: ReadonlySet<string>): ReadType | undefined {
   const others = new Set(types);
   others.delete("null");

@@ -3,7 +3,7 @@ import { z } from "zod";
 /** A JSON Schema 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** One problem of a value, as any Standard Schema reports it. */
+/** One problem of a value, in the form of Standard Schema. */
 export interface SchemaIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
@@ -15,8 +15,8 @@ export type SchemaResult<Out> =
   | { readonly issues: readonly SchemaIssue[] };
 
 /**
- * Any Standard Schema that can print itself as JSON Schema: zod 4, arktype, valibot through its
- * adapter. `withJsonSchema` adds the JSON Schema to one that cannot.
+ * A Standard Schema that can be converted to JSON Schema, such as a schema of zod 4, arktype or valibot (with its
+ * adapter). For other libraries, `withJsonSchema` adds the JSON Schema.
  */
 export interface Schema<In = unknown, Out = In> {
   readonly "~standard": {
@@ -30,7 +30,7 @@ export interface Schema<In = unknown, Out = In> {
   };
 }
 
-/** A schema, or a function that creates it on first use, so that actions that are not called cost no start time. */
+/** A schema, or a function that creates the schema on first use, so that unused actions do not delay the start. */
 export type LazySchema<S extends Schema = Schema> = S | (() => S);
 
 /** The input type of a schema. */
@@ -39,29 +39,30 @@ export type SchemaInput<S extends Schema> = NonNullable<S["~standard"]["types"]>
 /** The output type of a schema. */
 export type SchemaOutput<S extends Schema> = NonNullable<S["~standard"]["types"]>["output"];
 
-/** A Standard Schema without a JSON Schema of its own. */
+/** A Standard Schema without a JSON Schema. */
 type BareSchema<In, Out> = {
   readonly "~standard": Omit<Schema<In, Out>["~standard"], "jsonSchema">;
 };
 
-/** Adds a JSON Schema to a Standard Schema that cannot print one. */
+/** Adds a JSON Schema to a Standard Schema that cannot be converted to JSON Schema. */
 export function withJsonSchema<In, Out>(
   schema: BareSchema<In, Out>,
   jsonSchema: JsonSchema,
 ): Schema<In, Out> {
-  // The JSON Schema is used exactly as given: the rules for the output of a library do not apply to it.
+  // For this vendor, the JSON Schema is used exactly as passed. The adjustments for the JSON Schemas that a
+  // library generates do not apply.
   const vendor = "json-schema";
   return {
     "~standard": { ...schema["~standard"], vendor, jsonSchema: { input: () => ({ ...jsonSchema }) } },
   };
 }
 
-/** Returns the schema, created by its function if it is lazy. */
+/** Returns the schema; a lazy schema is created by calling its function. */
 export function resolveSchema<S extends Schema>(lazy: LazySchema<S>): S {
-  // The schemas of some libraries are callable, so that the type "function" does not mean lazy.
+  // The schemas of some libraries are callable, so the type "function" does not imply a lazy schema.
   if ("~standard" in lazy) return lazy;
   if (typeof lazy === "function") return lazy();
-  throw new TypeError("It is no Standard Schema: wrap a bare shape in z.object(…)");
+  throw new TypeError("It is not a Standard Schema: wrap a bare shape in z.object(…)");
 }
 
 const defaultDialect = "https://json-schema.org/draft/2020-12/schema";
@@ -70,7 +71,7 @@ const defaultDialect = "https://json-schema.org/draft/2020-12/schema";
 export function toInputJsonSchema(schema: Schema): JsonSchema {
   const { vendor, jsonSchema } = schema["~standard"];
   const json = jsonSchema.input({ target: "draft-2020-12" });
-  // zod writes the default dialect into every schema: it is redundant, and every client would pay its tokens.
+  // zod writes the default dialect into every schema, which is redundant and would cost every client tokens.
   if (vendor !== "zod" || json["$schema"] !== defaultDialect) return json;
   const { $schema: _, ...rest } = json;
   return rest;
@@ -79,11 +80,11 @@ export function toInputJsonSchema(schema: Schema): JsonSchema {
 type Shape = Readonly<Record<string, z.ZodType>>;
 
 /**
- * Creates an output schema that checks these members at run time and allows others. `T` is the type of the
- * payload for the handler and for `cli.show`.
+ * Creates an output schema that checks these members at run time and allows other members. `T` is the type of the
+ * payload in the handler and in `cli.show`.
  */
 export const payload = <T extends object = object>(shape: Shape) =>
   z.looseObject(shape) as unknown as z.ZodType<T>;
 
-/** Creates the schema of a list of objects that have these members and may have others. */
+/** Creates the schema of a list of objects; the objects have these members and may have others. */
 export const rows = (shape: Shape) => z.array(z.looseObject(shape));

@@ -18,7 +18,7 @@ describe("the nearest name", () => {
     expect(byLikeness("lst", ["get", "list"])).toEqual(["list", "get"]);
     const many = Array.from({ length: 40 }, (_, index) => `name-${index}`);
     expect(suggest("zzz", many)).toMatch(/^Use one of: (name-\d+, ){9}name-\d+ and 30 more\.$/);
-    expect(suggest("x", [])).toBe("There is none to choose from.");
+    expect(suggest("x", [])).toBe("There are none.");
   });
 
   it("costs little, however long the text", () => {

@@ -5,16 +5,20 @@ const carriageReturn = 0x0d;
 
 /** Receives the lines of a stream. */
 export interface LineHandler {
-  /** Called with every line, without its end and without a byte order mark; `isText` is false for bytes that are no UTF-8. */
+  /**
+   * Called with every line, without its line break and byte order mark; `isText` is false for bytes that are not valid
+   * UTF-8.
+   */
   line(text: string, isText: boolean): void;
   /**
-   * Called with the bytes of a line that is too long as they arrive; nothing of it is kept. `isEnd` is true for the
-   * last ones. @default such a line throws
+   * Called with the bytes of a line that is too long. The bytes are passed as they arrive and are not stored.
+   * `isEnd` is true for the last bytes of the line.
+   * @default a line that is too long throws
    */
   skip?: (bytes: Buffer, isEnd: boolean) => void;
 }
 
-/** Splits a stream of bytes into lines, and buffers an incomplete line. */
+/** Splits a stream of bytes into lines and buffers an incomplete line. */
 export class LineReader {
   #parts: Buffer[] = [];
   #size = 0;
@@ -26,7 +30,10 @@ export class LineReader {
     this.#maxBytes = maxBytes;
   }
 
-  /** Passes on every line that this chunk completes; throws where one is too long and the handler skips none. */
+  /**
+   * Passes every line that this chunk completes to the handler; throws for a line that is too long if the handler has
+   * no `skip`.
+   */
   read(chunk: Buffer, handler: LineHandler): void {
     let start = 0;
     for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
@@ -40,7 +47,8 @@ export class LineReader {
     if (start === chunk.length) return;
     const rest = start === 0 ? chunk : chunk.subarray(start);
     if (this.#hasRoom(rest.length, handler)) {
-      // Concatenated when the line is complete: doing so for every chunk would be quadratic.
+      // The chunks are concatenated only when the line is complete, because concatenating each chunk would take
+      // quadratic time.
       this.#parts.push(rest);
       this.#size += rest.length;
     } else handler.skip?.(rest, false);
@@ -56,7 +64,10 @@ export class LineReader {
     handler.line(toText(line), isUtf8(line));
   }
 
-  /** True while the line may be kept. Once it is too long, what was kept of it is passed on and dropped. */
+  /**
+   * Returns true while the line may be buffered. Once the line is too long, passes the buffered bytes to `skip` and
+   * drops them.
+   */
   #hasRoom(more: number, { skip }: LineHandler): boolean {
     if (this.#isSkipping) return false;
     if (this.#size + more <= this.#maxBytes) return true;

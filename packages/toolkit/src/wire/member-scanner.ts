@@ -7,12 +7,13 @@ const closeList = 0x5d;
 const openObject = 0x7b;
 const closeObject = 0x7d;
 
-/** A longer key or value is not collected. */
+/** The maximum length in bytes of a key or value that is collected. */
 const maxTokenBytes = 1_024;
 
 /**
- * Finds members of a JSON object in a stream of its bytes, and keeps nothing else: the id of a request whose text is
- * too long to be kept may stand at its end. Only strings, numbers, booleans and null are found.
+ * Finds members of a JSON object in a stream of bytes without storing other data. The scanner reads the id of
+ * a request that is too long to be buffered; this id may be at the end of the request. The scanner finds only
+ * members whose values are strings, numbers, booleans or null.
  */
 export class MemberScanner {
   /** The members found so far. */
@@ -23,7 +24,7 @@ export class MemberScanner {
   #isEscaped = false;
   /** The key whose value is being read. */
   #key: unknown;
-  /** The key or value that is being read; undefined where it is of no interest. */
+  /** The bytes of the key or value that is being read; undefined if these bytes are not collected. */
   #token: number[] | undefined;
 
   constructor(names: readonly string[]) {
@@ -31,7 +32,8 @@ export class MemberScanner {
   }
 
   write(bytes: Uint8Array): void {
-    // An index, since an iterator costs three times as much and a line may have hundreds of megabytes.
+    // The bytes are read with an index loop, because an iterator takes three times as long and a line may
+    // have hundreds of megabytes.
     for (let index = 0; index < bytes.length; index++) {
       const byte = bytes[index] as number;
       if (this.#isString) this.#takeInString(byte);
@@ -54,7 +56,7 @@ export class MemberScanner {
         return;
       case openList:
       case openObject:
-        // A list at the root has no members: its items are taken for values without a key.
+        // A list at the root has no members; its items are treated as values without a key.
         this.#token = this.#depth === 0 && byte === openObject ? [] : undefined;
         this.#depth += 1;
         return;

@@ -4,7 +4,10 @@ import type { Context } from "../../context/context.ts";
 import { action, type CliPlacement } from "../../define/action.ts";
 import { defineTool } from "../../define/tool.ts";
 
-/** A tool with literal words, such as another command line, and with files. */
+/**
+ * A test tool with a parameter for literal words, such as another command line, and with parameters for
+ * files.
+ */
 export const contractTool = defineTool({
   name: "contract",
   version: "1.0.0",

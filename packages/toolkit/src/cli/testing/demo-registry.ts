@@ -5,7 +5,7 @@ import { defineTool } from "../../define/tool.ts";
 import { createRegistry, type Registry } from "../../registry/registry.ts";
 import type { RegistryOptions } from "../../registry/registry-options.ts";
 
-/** One parameter of every kind; the tool returns its input. */
+/** A schema with one parameter of every kind. */
 const kinds = z.object({
   text: z.string().optional().describe("Any text"),
   count: z.int().optional(),
@@ -23,7 +23,7 @@ const kinds = z.object({
 
 const rows = Array.from({ length: 5 }, (_, index) => ({ id: `task-${index}`, rank: index }));
 
-/** A tool routed by action, with every kind of placement. */
+/** A test tool whose actions have every kind of placement on the command line. */
 const taskTool = defineTool({
   name: "task_list",
   version: "1.0.0",
@@ -60,7 +60,7 @@ const taskTool = defineTool({
   },
 });
 
-/** Parameters whose names clash with options or cannot be one. */
+/** A test tool with parameters whose names clash with options or cannot be written as options. */
 const oddTool = defineTool({
   name: "odd",
   version: "1.0.0",

@@ -12,7 +12,7 @@ export interface Ran {
   readonly envelope: Envelope;
 }
 
-/** The properties of the terminal. */
+/** The properties of the simulated terminal. */
 export interface Terminal {
   readonly isTTY?: boolean;
   readonly columns?: number;

@@ -10,7 +10,7 @@ export function fixtureCommand(name: string): CommandTarget {
   return { command: process.execPath, args: [pathOf(name)], stderr: "ignore" };
 }
 
-/** A fixture that serves HTTP in a process of its own, so that it can die. */
+/** A fixture that serves HTTP in a separate process, so that tests can kill it. */
 export interface HttpFixture {
   readonly url: string;
   readonly process: ChildProcess;

@@ -16,7 +16,7 @@ const ledger = defineTool({
   },
 });
 
-/** The lines at info and above of one call, without what differs from call to call. */
+/** Returns the log lines of one call at level info and above, without the values that differ from call to call. */
 async function linesOf(args: object, role = "maintainer"): Promise<readonly unknown[]> {
   const lines: unknown[] = [];
   const write = (level: string) => (facts: object, message: string) => {

@@ -2,7 +2,7 @@ import type { UnknownRecord } from "@foundry-mcp/contract";
 import type { PreparedAction, PreparedTool } from "../../catalogue/prepared-tool.ts";
 import type { Role } from "../../context/principal.ts";
 
-/** The parts of a call that its audit reports. */
+/** The parts of a call that an audit log line reports. */
 export interface AuditedCall {
   readonly target:
     | { readonly tool: PreparedTool; readonly action: PreparedAction; readonly args: UnknownRecord }
@@ -11,7 +11,9 @@ export interface AuditedCall {
   readonly role: Role;
 }
 
-/** The audit fields of a call that may change something: the caller, the action and the ids that it names. */
+/**
+ * Creates the audit fields of a call that may change something: the caller, the action and the ids in its arguments.
+ */
 export function toAuditFields({ target, principal, role }: AuditedCall) {
   const action = target?.tool.isPlain ? undefined : { action: target?.action.name };
   const ids = idsIn(target?.args ?? {});
@@ -19,11 +21,11 @@ export function toAuditFields({ target, principal, role }: AuditedCall) {
 }
 
 const idName = /^(?:[a-z][a-z0-9_]{0,39}_)?id$/;
-/** An id as programs write them; any other text may be content, and is not logged. */
+/** The form of ids written by programs; any other text may be content and is not logged. */
 const idForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const maxIds = 8;
 
-/** The ids among the arguments; never another value. */
+/** Returns only the ids among the arguments, and no other values. */
 function idsIn(args: UnknownRecord): Readonly<Record<string, string>> | undefined {
   const ids = Object.entries(args).filter(
     (entry): entry is [string, string] =>

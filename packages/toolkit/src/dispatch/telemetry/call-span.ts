@@ -1,56 +1,58 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
-import {
-  type Attributes,
-  type Context,
-  context,
-  INVALID_TRACEID,
-  ProxyTracerProvider,
-  propagation,
-  ROOT_CONTEXT,
-  type Span,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-} from "@opentelemetry/api";
+import type { Attributes, Context, Span } from "@opentelemetry/api";
+import { type TelemetryApi, telemetryApi } from "./telemetry-api.ts";
 
-const tracer = trace.getTracer("@foundry-mcp/toolkit");
-/** The provider that the API returns while no SDK is registered. */
-const noopProvider = new ProxyTracerProvider().getDelegate();
-
-/** Whether a tracing SDK is registered. */
-function isTraced(): boolean {
+/** True if a tracing SDK is registered. */
+function isTraced({ trace, ProxyTracerProvider }: TelemetryApi): boolean {
   const provider = trace.getTracerProvider();
+  // A provider without an SDK behind it has the delegate that every new provider has.
+  const noopProvider = new ProxyTracerProvider().getDelegate();
   return !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== noopProvider;
 }
 
-/** Starts a span `tools/call {tool}` under the caller's trace, else under the active span; undefined where neither side traces. */
+/**
+ * Starts a span `tools/call {tool}` as a child of the caller's trace, otherwise of the active span. Returns
+ * undefined if neither the caller nor this server traces.
+ */
 export function startSpan(
   tool: string | undefined,
   attributes: Attributes,
   traceContext: UnknownRecord | undefined,
 ): CallSpan | undefined {
-  return traceContext === undefined && !isTraced() ? undefined : new CallSpan(tool, attributes, traceContext);
+  const api = telemetryApi();
+  if (api === undefined || (traceContext === undefined && !isTraced(api))) return undefined;
+  return new CallSpan(api, tool, attributes, traceContext);
 }
 
 /** The span of one call. */
 export class CallSpan {
+  readonly #api: TelemetryApi;
   readonly #parent: Context;
   readonly #span: Span;
 
-  constructor(tool: string | undefined, attributes: Attributes, traceContext: UnknownRecord | undefined) {
-    this.#parent = traceContext === undefined ? context.active() : parseTrace(traceContext);
+  constructor(
+    api: TelemetryApi,
+    tool: string | undefined,
+    attributes: Attributes,
+    traceContext: UnknownRecord | undefined,
+  ) {
+    const { context, SpanKind, trace } = api;
+    this.#api = api;
+    this.#parent = traceContext === undefined ? context.active() : parseTrace(api, traceContext);
     const name = tool === undefined ? "tools/call" : `tools/call ${tool}`;
+    const tracer = trace.getTracer("@foundry-mcp/toolkit");
     this.#span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, this.#parent);
   }
 
-  /** Undefined where neither the caller nor this server traces. */
+  /** The id of the trace; undefined if neither the caller nor this server traces. */
   get traceId(): string | undefined {
     const { traceId } = this.#span.spanContext();
-    return traceId === INVALID_TRACEID ? undefined : traceId;
+    return traceId === this.#api.INVALID_TRACEID ? undefined : traceId;
   }
 
-  /** Runs work so that spans which it starts become children of this one. */
+  /** Runs work so that the spans it starts become children of this span. */
   run<T>(work: () => T): T {
+    const { context, trace } = this.#api;
     return context.with(trace.setSpan(this.#parent, this.#span), work);
   }
 
@@ -59,10 +61,10 @@ export class CallSpan {
     this.#span.setAttributes(attributes);
   }
 
-  /** Marks the call as failed with a code. */
+  /** Marks the call as failed with an error code. */
   fail(code: string, attributes: Attributes): void {
     this.#span.setAttributes({ ...attributes, "foundry.error_code": code });
-    this.#span.setStatus({ code: SpanStatusCode.ERROR, message: code });
+    this.#span.setStatus({ code: this.#api.SpanStatusCode.ERROR, message: code });
   }
 
   end(): void {
@@ -70,8 +72,14 @@ export class CallSpan {
   }
 }
 
-/** The caller's trace context. It is untrusted, and a third-party propagator may throw on it. */
-function parseTrace({ traceparent, tracestate, baggage }: UnknownRecord): Context {
+/**
+ * Parses the trace context that the caller sent. Exceptions are caught, because the trace context is
+ * untrusted and a third-party propagator may throw.
+ */
+function parseTrace(
+  { propagation, ROOT_CONTEXT }: TelemetryApi,
+  { traceparent, tracestate, baggage }: UnknownRecord,
+): Context {
   const texts = Object.entries({ traceparent, tracestate, baggage }).filter(
     ([, value]) => typeof value === "string",
   );

@@ -21,7 +21,7 @@ export class CallTelemetry {
   readonly #tool: string | undefined;
   readonly #span: CallSpan | undefined;
 
-  /** Starts the span; `tool` is the declared name, undefined for a tool that does not exist. */
+  /** Starts the span; `tool` is the declared name, or undefined for a tool that does not exist. */
   constructor(logger: Logger, call: Call, caller: Caller, requestId: string, tool: string | undefined) {
     this.#logger = logger;
     this.#caller = caller;
@@ -31,7 +31,10 @@ export class CallTelemetry {
     this.#span?.describe({ ...caller.attributes?.(), "foundry.request_id": requestId });
   }
 
-  /** Runs work in the context of the call's span, so that spans which it starts become children. */
+  /**
+   * Runs work in the context of the call's span, so that spans started by the work become children of the call's
+   * span.
+   */
   run<T>(work: () => T): T {
     return this.#span === undefined ? work() : this.#span.run(work);
   }
@@ -45,13 +48,13 @@ export class CallTelemetry {
       if (envelope.success) this.#endSuccess(durationMs, thrown, call);
       else this.#endFailure(String(envelope.data.error_code), failure, durationMs, thrown, call);
     } catch {
-      // A log or an exporter that fails must not cost the caller its response.
+      // A failing log or exporter must not prevent the response.
     }
   }
 
   #endSuccess(durationMs: number, thrown: unknown, call: ObservedCall): void {
     this.#span?.end();
-    // A call that may have changed something is always logged; others cost a line only at debug level.
+    // A call that may have changed something is always logged; other successes are logged only at debug level.
     const level = isMutation(call) ? "info" : "debug";
     if (this.#logger.isLevelEnabled?.(level) === false) return;
     this.#logger[level](this.#toFacts(true, durationMs, thrown, call), "tools/call");
@@ -90,7 +93,7 @@ function isMutation({ target }: ObservedCall): boolean {
   return target?.action.hints.readOnly === false;
 }
 
-/** The attributes of a call that succeeded and of one that failed. */
+/** The attributes of a successful and of a failed call. */
 interface OutcomeAttributes {
   readonly success: Attributes;
   readonly failure: Attributes;
@@ -99,8 +102,9 @@ interface OutcomeAttributes {
 const attributeCache = new Map<Surface, Map<string, OutcomeAttributes>>();
 
 /**
- * The attributes of spans and metrics, by the MCP conventions. They take few values, so each set is
- * created once: a call that is not observed must not pay for its description.
+ * Returns the attributes of spans and metrics according to the MCP conventions. There are few distinct sets
+ * of attributes, so each set is created only once. Creating each set only once keeps calls fast that nobody
+ * observes.
  */
 function callAttributes(surface: Surface, tool: string | undefined): OutcomeAttributes {
   const found = attributeCache.get(surface)?.get(tool ?? "");
@@ -118,6 +122,6 @@ function toAttributes(surface: Surface, tool: string | undefined): OutcomeAttrib
     ...(tool === undefined ? {} : { "gen_ai.tool.name": tool }),
     ...(surface === "in-process" ? {} : { "network.transport": surface === "stdio" ? "pipe" : "tcp" }),
   };
-  // The conventions have one error type for every failure that a tool reports itself.
+  // The conventions use one error type for every failure that a tool itself reports.
   return { success, failure: { ...success, "error.type": "tool_error" } };
 }

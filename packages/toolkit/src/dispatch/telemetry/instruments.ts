@@ -1,19 +1,17 @@
-import {
-  type Attributes,
-  type Counter,
-  type Histogram,
-  type Meter,
-  type MeterProvider,
-  metrics,
-} from "@opentelemetry/api";
+import type { Attributes, Counter, Histogram, Meter, MeterProvider } from "@opentelemetry/api";
 import type { Logger } from "../../context/logger.ts";
+import { telemetryApi } from "./telemetry-api.ts";
 
-/** Creates an instrument anew when a metrics SDK is registered: one that was made before then records nothing. */
-function createInstrument<T>(create: (meter: Meter) => T): () => T {
+/**
+ * Creates an instrument, and creates it again when a metrics SDK is registered, because an instrument from before
+ * the registration records nothing. Without an SDK, there is no instrument.
+ */
+function createInstrument<T>(create: (meter: Meter) => T): () => T | undefined {
   let provider: MeterProvider | undefined;
   let instrument: T | undefined;
   return () => {
-    const current = metrics.getMeterProvider();
+    const current = telemetryApi()?.metrics.getMeterProvider();
+    if (current === undefined) return undefined;
     if (instrument === undefined || provider !== current) {
       provider = current;
       instrument = create(current.getMeter("@foundry-mcp/toolkit"));
@@ -25,7 +23,7 @@ function createInstrument<T>(create: (meter: Meter) => T): () => T {
 /** Creates a counter of calls or responses. */
 export function createCallCounter(name: string, description: string): (attributes?: Attributes) => void {
   const counter = createInstrument<Counter>((meter) => meter.createCounter(name, { description }));
-  return (attributes) => counter().add(1, attributes);
+  return (attributes) => counter()?.add(1, attributes);
 }
 
 const durations = createInstrument<Histogram>((meter) =>
@@ -38,16 +36,16 @@ const durations = createInstrument<Histogram>((meter) =>
 
 /** Records the duration of a call in the histogram of the MCP conventions. */
 export function recordDuration(milliseconds: number, attributes: Attributes): void {
-  durations().record(milliseconds / 1_000, attributes);
+  durations()?.record(milliseconds / 1_000, attributes);
 }
 
 /** Counts a response in response-v1. */
 export const countV1 = createCallCounter("foundry.responses.v1", "Answers in the deprecated response-v1");
-/** The clients that each log has been warned of, at most `maxNamed` of them. */
+/** The clients that have already been reported to each logger, at most `maxNamed`. */
 const named = new WeakMap<Logger, Set<string>>();
 const maxNamed = 1_000;
 
-/** Counts a response in response-v1, and logs once per client that it is deprecated. */
+/** Counts a response in response-v1, and logs once per client that the dialect is deprecated. */
 export function countDeprecated(logger: Logger, client: string): void {
   countV1();
   const clients = named.get(logger) ?? new Set();

@@ -1,4 +1,4 @@
-/** A `tools/call` of a client of 2026-07-28, as it stands on the wire. */
+/** Creates the HTTP request of a `tools/call` in protocol version 2026-07-28. */
 export function toModernCall(name: string, capabilities: object, more: object = {}): Request {
   return new Request("http://localhost/mcp", {
     method: "POST",

@@ -3,7 +3,7 @@ const textStart = { point: 0, unit: 0 };
 /** A text whose positions are counted in code points, as in the contract. */
 export class CodePointText {
   readonly text: string;
-  /** In code points. */
+  /** The length in code points. */
   readonly length: number;
   #lastPosition = textStart;
 
@@ -12,23 +12,26 @@ export class CodePointText {
     this.length = this.#countTo(text.length);
   }
 
-  /** The code unit at a code point. */
+  /** Returns the index of the code unit at a code point. */
   unitAt(point: number): number {
     if (point >= this.length) return this.text.length;
     if (this.#isUniform) return point;
-    // Pages are read in order, so the last position is near.
+    // The search starts at the last position, because pages are read in order and the next position is near.
     let { point: at, unit } = point >= this.#lastPosition.point ? this.#lastPosition : textStart;
     for (; at < point; at++) unit += this.#widthAt(unit);
     this.#lastPosition = { point, unit };
     return unit;
   }
 
-  /** The number of code points between two code units. */
+  /** Returns the number of code points between two code units. */
   countBetween(start: number, end: number): number {
     return this.#isUniform ? end - start : this.#countTo(end, start);
   }
 
-  /** True where every code point is one unit, as in most texts: nothing need be counted. */
+  /**
+   * True if every code point of the text is one code unit, as in most texts. Positions in code points and in
+   * code units are then equal, and no counting is needed.
+   */
   get #isUniform(): boolean {
     return this.length === this.text.length;
   }

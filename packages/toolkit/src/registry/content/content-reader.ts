@@ -15,7 +15,7 @@ import type { CodePointText } from "./code-point-text.ts";
 import { type OpenContent, openContent } from "./open-content.ts";
 import { findPageEnd } from "./page-end.ts";
 
-/** The facts of the content that every page repeats. */
+/** The facts about the content that every page repeats. */
 interface ContentFacts {
   readonly archive_id: string;
   readonly hash: string;
@@ -35,7 +35,10 @@ export interface ContentPage extends ContentFacts {
 export class ContentReader {
   readonly #archive: ContentArchive;
   readonly #countTokens: TokenCounter;
-  /** The last content, unless it was garbage collected: its next page is the likely next request. */
+  /**
+   * The last opened content, unless it was garbage collected. The content is cached, because the next request
+   * probably reads the next page of the same content.
+   */
   #last: { readonly key: string; readonly content: WeakRef<OpenContent> } | undefined;
 
   constructor(archive: ContentArchive, countTokens: TokenCounter) {
@@ -46,11 +49,11 @@ export class ContentReader {
   async get(names: ContentNames, context: Context): Promise<ContentPage> {
     const query: CursorQuery = { tool: context.tool, action: context.action, filters: names };
     const { hash, offset } = parsePosition(query, context.page.cursor);
-    // Between two pages a name may change its content; the cursor holds the hash.
+    // The same name may refer to other content when the next page is read, so the cursor contains the hash.
     const entry = await findEntry(this.#archive, context.principal, hash === undefined ? names : { hash });
     const content = await this.#open(entry, names.content_id);
     const length = content.items === undefined ? content.text.length : content.items.length;
-    if (offset > length) throw invalidCursor("it lies behind the end");
+    if (offset > length) throw invalidCursor("it is beyond the end");
     const facts = {
       archive_id: entry.archiveId,
       hash: entry.hash,
@@ -69,7 +72,9 @@ export class ContentReader {
     return { ...facts, items };
   }
 
-  /** Splits text here, since the budget step can only shorten lists. */
+  /**
+   * Returns one page of a text. The text is split here, because the budget step of dispatch can only shorten lists.
+   */
   #pageText(
     content: CodePointText,
     offset: number,
@@ -81,7 +86,7 @@ export class ContentReader {
     const start = content.unitAt(offset);
     const limitEnd = content.unitAt(offset + page.limit);
     const toPage = (chunk: string) => ({ ...facts, total_chars: length, offset, text: chunk });
-    // With the longest cursor that this page can have.
+    // The tokens are counted with the longest cursor that this page can have.
     const emptyTokens = this.#countEmpty(
       toPage(""),
       toPagination(Math.max(0, length - offset - 1)),
@@ -96,7 +101,7 @@ export class ContentReader {
     return toPage(text.slice(start, end));
   }
 
-  /** The tokens of a response without text, in the longest dialect. */
+  /** Counts the tokens of a response without text, in the longest dialect. */
   #countEmpty(data: UnknownRecord, pagination: Pagination, requestId: string): number {
     const envelope = successResponse(data, { requestId, pagination, telemetry: { duration_ms: 99_999.999 } });
     const forms = [envelope, toEnvelopeV1(envelope, identity), toResponseV1(envelope)];
@@ -115,7 +120,7 @@ export class ContentReader {
   }
 }
 
-/** The identity of this tool in envelope-v1, with the longest tier. */
+/** The identity of this tool in envelope-v1, with the longest tier name. */
 const identity = {
   tier: "enterprise",
   toolId: "content",
@@ -123,7 +128,10 @@ const identity = {
   capabilities: ["response-v2", "envelope-v1", "response-v1"],
 } as const;
 
-/** The start of the page, and the hash of its content; the first page has no cursor. */
+/**
+ * Reads the start of the page and the hash of its content from the cursor; the request for the first page has no
+ * cursor.
+ */
 function parsePosition(query: CursorQuery, cursor: string | undefined): { hash?: string; offset: number } {
   if (cursor === undefined) return { offset: 0 };
   const position = decodeCursor(query, cursor);
@@ -131,18 +139,20 @@ function parsePosition(query: CursorQuery, cursor: string | undefined): { hash?:
   if (position.kind === "sibling") throw invalidCursor("it belongs to another query");
   const [hash, offset] = position.key;
   const isPosition = typeof hash === "string" && Number.isSafeInteger(offset) && Number(offset) >= 0;
-  if (!isPosition) throw invalidCursor("it names no place");
+  if (!isPosition) throw invalidCursor("it contains no position");
   return { hash, offset: Number(offset) };
 }
 
-/** The names of content in a call; together with one of the others, a content id names a part of it. */
+/**
+ * The names of content in a call; `content_id` together with one of the other names identifies a part of that content.
+ */
 export interface ContentNames {
   readonly archive_id?: string | undefined;
   readonly hash?: string | undefined;
   readonly content_id?: string | undefined;
 }
 
-/** Finds the entry that a caller names; throws where there is none. */
+/** Finds the entry that a caller names; throws if there is no such entry. */
 export async function findEntry(
   archive: ContentArchive,
   principal: string,
@@ -158,7 +168,7 @@ function toKey({ archive_id, hash, content_id }: ContentNames): [field: string, 
   if (archive_id !== undefined && hash !== undefined) {
     throw validationError(
       { field: "hash", constraint: "exclusive", message: "hash must not be given beside archive_id" },
-      { remediation: "Give either archive_id or hash: each names the content by itself." },
+      { remediation: "Give either {--archive_id} or {--hash}: each names the content by itself." },
     );
   }
   if (archive_id !== undefined) return ["archive_id", archive_id, { archiveId: archive_id }];
@@ -167,7 +177,7 @@ function toKey({ archive_id, hash, content_id }: ContentNames): [field: string, 
   throw validationError(
     { field: "archive_id", constraint: "required", message: "archive_id, hash or content_id is required" },
     {
-      remediation: "Give archive_id, hash or content_id; {1} lists what is kept.",
+      remediation: "Give {--archive_id}, {--hash} or {--content_id}; {1} lists what is stored.",
       remedy: { tool: "content", action: "list" },
     },
   );

@@ -44,7 +44,7 @@ function setUp(dialect: Dialect = "response-v2", maxTokens = 2_000): Setup {
 
 const caller = { surface: "in-process", client: { name: "test" } } as const;
 
-/** All pages of a query, and the longest of them in tokens as it was sent. */
+/** Reads all pages of a query; returns the pages and the token count of the longest response. */
 async function walk(registry: Registry, args: object): Promise<{ pages: Page[]; most: number }> {
   const pages: Page[] = [];
   let most = 0;
@@ -162,7 +162,7 @@ describe("content(action=get)", () => {
     const { pages, most } = await walk(registry, { archive_id, max_tokens: 4_000 });
     expect(textOf(pages)).toBe(JSON.stringify({ text }));
     expect(most).toBeLessThanOrEqual(4_000);
-    // The estimate is an upper bound; how close it is to the tokenizer is tested with the estimate.
+    // The token estimate is an upper bound; the tests of the estimate check how close it is to the tokenizer.
     expect(pages.length).toBeLessThanOrEqual(2 + Math.ceil((6 * exact(JSON.stringify({ text }))) / 4_000));
   });
 
@@ -333,7 +333,7 @@ describe("content(action=get)", () => {
       expect((await ask(args, "bob")).data).toEqual({
         error_code: "CONTENT_NOT_FOUND",
         error_type: "not_found",
-        remediation: `${field === "content_id" ? "Give archive_id beside content_id: a key of the answer's meta.content_archive_hashes. " : ""}Repeat the call that gave the answer, because content expires; content(action="list") lists what is kept.`,
+        remediation: `${field === "content_id" ? "Give archive_id with content_id: a key of content_archive_hashes in the answer. " : ""}Repeat the call that gave the answer, because content expires; content(action="list") lists what is stored.`,
         remedy: { tool: "content", action: "list" },
         details: { resource_type: "content", resource_id: value, field },
       });

@@ -4,13 +4,16 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findPart } from "./open-content.ts";
 
-/** A payload from the archive, the parts that its response dropped, and the parts that the content ids find. */
+/**
+ * Reduces and archives a payload; returns the payload, the parts that its response dropped, and the parts that the
+ * content ids find.
+ */
 function follow(data: object, maxTokens: number) {
   const stored: unknown = JSON.parse(JSON.stringify(data));
   const { envelope, dropped } = fitToBudget(successResponse(data), { maxTokens });
   const pointers = dropped === null ? [] : pointersOf(dropped);
   const gone = new Set(pointers.map((pointer) => at(stored, pointer)));
-  // Where there are more parts than names, a list that lost some of them stands for the rest.
+  // If more parts were dropped than can be named, a list that lost parts represents the unnamed parts.
   const isParent = (id: string) =>
     pointers.some((pointer) => pointer.startsWith(`${id}/`)) && !gone.has(findPart(stored, id)?.value);
   const ids = (envelope.meta.dropped_content_ids ?? []).filter((id) => !isParent(id));

@@ -3,7 +3,7 @@ import { parseJsonText } from "@foundry-mcp/contract/input";
 import { contentNotFound } from "../../archive/content-failures.ts";
 import { CodePointText } from "./code-point-text.ts";
 
-/** Archived content, or a part of it, in the form in which it is returned. */
+/** Archived content, or a part of the content, in the form in which it is returned to clients. */
 export type OpenContent =
   | { readonly type: "application/json"; readonly items: readonly unknown[] }
   | {
@@ -12,7 +12,7 @@ export type OpenContent =
       readonly text: CodePointText;
     };
 
-/** Opens content: a list as its items, a string as text, and everything else as its JSON. */
+/** Opens content or a part of it: a list as its items, a string as text, and everything else as JSON text. */
 export function openContent(bytes: Uint8Array, contentId: string | undefined): OpenContent {
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
   if (contentId === undefined) return { type: typeOf(whole), text: new CodePointText(whole) };
@@ -28,7 +28,10 @@ function typeOf(text: string): "application/json" | "text/plain" {
   return isPayload(text) ? "application/json" : "text/plain";
 }
 
-/** True for the JSON of an object, as responses are stored; content that a tool stores itself may be any text. */
+/**
+ * True for the JSON of an object, which is the form of stored responses; content that a tool itself stores may be any
+ * text.
+ */
 function isPayload(text: string): boolean {
   if (!text.startsWith("{") || !text.endsWith("}")) return false;
   try {
@@ -51,7 +54,7 @@ function resolvePointer(root: unknown, pointer: string): { readonly value: unkno
   for (const step of pointer.slice(1).split("/")) {
     const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
-    // An array has own properties besides its items, such as `length`.
+    // Only numbers are keys of items: an array also has own properties that are not items, such as `length`.
     if (Array.isArray(value) && !/^\d+$/.test(key)) return undefined;
     value = (value as Record<string, unknown>)[key];
   }
@@ -59,8 +62,9 @@ function resolvePointer(root: unknown, pointer: string): { readonly value: unkno
 }
 
 /**
- * The first part with an id, in document order: content ids are chosen so that this is the right one.
- * The stack is a list, since recursion would not reach every depth.
+ * Finds the first part with an id, in document order; content ids are chosen in such a way that the first
+ * part with the id is always the named part. Uses a stack instead of recursion, which could overflow at great
+ * depth.
  */
 function findById(root: unknown, id: string): { readonly value: unknown } | undefined {
   const stack = [root];

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findPageEnd } from "./page-end.ts";
 
-/** Finds the end of a page, and counts the calls of the token counter. */
+/** Finds the end of a page; also returns the number of calls of the token counter. */
 function cut(text: string, start: number, last: number, maxTokens: number) {
   let counts = 0;
   const countTokens = (piece: string, limit: number) => {
@@ -44,7 +44,7 @@ describe("findPageEnd", () => {
 
   it("refuses a budget that holds no character, and reports the smallest that does", () => {
     expect(() => cut("text", 0, 4, 100)).toThrowError(
-      "Validation failed: max_tokens is 100, too little for any text beside what every answer holds",
+      "Validation failed: max_tokens is 100, too few for any text besides the fields of every answer",
     );
     expect(cut("👋👋", 0, 4, 124).end).toBeGreaterThan(0);
   });

@@ -1,7 +1,7 @@
 import { validationError } from "@foundry-mcp/contract";
 import type { TokenCounter } from "@foundry-mcp/contract/budget";
 
-/** The room for text in a response. */
+/** The token budget for the text in a response. */
 export interface TextBudget {
   /** The budget of the whole response, in tokens; 0 for no limit. */
   readonly maxTokens: number;
@@ -10,13 +10,17 @@ export interface TextBudget {
   readonly countTokens: TokenCounter;
 }
 
-/** The end of the longest page from `start` that fits the budget: a code unit, never inside a surrogate pair. */
+/**
+ * Finds the end of a page that begins at `start`. The page fits the budget and is nearly as long as possible.
+ * The end is the index of a code unit and never inside a surrogate pair.
+ */
 export function findPageEnd(text: string, start: number, last: number, budget: TextBudget): number {
   const { maxTokens, emptyTokens, countTokens } = budget;
   if (maxTokens === 0 || last === start) return last;
   const maxTextTokens = maxTokens - emptyTokens - reserveOf(budget);
-  // Searches between an end that fits and one that does not. A guess from the token density of the last
-  // try is seldom far off, but converges slowly in uneven text, so every second try takes the middle.
+  // Search between an end that fits and an end that does not fit. An estimate from the number of tokens per
+  // character in the last attempt is usually close, but converges slowly if this number varies within the
+  // text. So every second attempt uses the middle between both ends.
   let fits = start;
   let exceeds = last + 1;
   let guess = start + maxTextTokens * 4;
@@ -37,17 +41,25 @@ export function findPageEnd(text: string, start: number, last: number, budget: T
 
 const closeEnough = 0.9;
 
-/** The tokens that are reserved for later parts of the response: warnings, a low quota. */
+/**
+ * Returns the number of tokens to reserve for warnings and for the metadata about a low quota, which are
+ * added later.
+ */
 function reserveOf({ maxTokens, emptyTokens }: TextBudget): number {
   const preferred = 150 + Math.ceil(maxTokens / 50);
   return Math.max(minReserve, Math.min(preferred, maxTokens - emptyTokens - minTextTokens));
 }
 
 const minReserve = 8;
-/** Enough tokens for any one character in quotes, so that every page makes progress. */
+/**
+ * The minimum number of tokens for text, enough for any single character in quotes, so that every page makes progress.
+ */
 const minTextTokens = 16;
 
-/** A character boundary strictly between two others and near the guess; undefined where there is none. */
+/**
+ * Returns a character boundary near the estimate and strictly between two given boundaries; undefined if there is
+ * none.
+ */
 function boundaryBetween(text: string, low: number, high: number, guess: number): number | undefined {
   const wanted = Math.max(low + 1, Math.min(high - 1, guess));
   return [wanted, wanted - 1, wanted + 1].find(
@@ -55,7 +67,7 @@ function boundaryBetween(text: string, low: number, high: number, guess: number)
   );
 }
 
-/** True between the halves of a surrogate pair. */
+/** True if the position is between the halves of a surrogate pair. */
 function isInsidePair(text: string, unit: number): boolean {
   const isLow = (text.charCodeAt(unit) & 0xfc00) === 0xdc00;
   return isLow && (text.charCodeAt(unit - 1) & 0xfc00) === 0xd800;
@@ -69,8 +81,8 @@ function budgetTooSmall({ maxTokens, emptyTokens }: TextBudget) {
       constraint: "minimum",
       expected: `at least ${least}, or 0 for no limit`,
       received: maxTokens,
-      message: `max_tokens is ${maxTokens}, too little for any text beside what every answer holds`,
+      message: `max_tokens is ${maxTokens}, too few for any text besides the fields of every answer`,
     },
-    { remediation: `Call again with a max_tokens of at least ${least}; 0 gives the whole.` },
+    { remediation: `Call again with a {--max_tokens} of at least ${least}; 0 gives the whole.` },
   );
 }

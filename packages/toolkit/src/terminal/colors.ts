@@ -1,12 +1,15 @@
 import picocolors from "picocolors";
 import type { Colors } from "../define/action.ts";
 
-/** True if the colours are on. */
+/** True if colors are enabled. */
 export function isColored({ red }: Colors): boolean {
   return red("x") !== "x";
 }
 
-/** The colours of a stream: only on a terminal, never with NO_COLOR, always with FORCE_COLOR. */
+/**
+ * Creates the colors of a stream. If FORCE_COLOR is set, 0 and false disable the colors and any other value
+ * enables them. Otherwise, the colors are enabled on a terminal unless NO_COLOR is set or TERM is `dumb`.
+ */
 export function createColors(isTerminal: boolean, env: Readonly<Record<string, string | undefined>>): Colors {
   return picocolors.createColors(hasColors(isTerminal, env));
 }
