@@ -1,10 +1,10 @@
 import { type ContractError, type FieldError, validationError } from "@foundry-mcp/contract";
 import type { z } from "zod";
 
-/** The number of problems that a message lists; the rest are counted. */
+/** The maximum number of problems that a message lists. Further problems are only counted. */
 const maxListed = 10;
 
-/** Writes a path as people do: `calls[2].tool`, `mcpServers["my server"].url`. */
+/** Formats a path in the usual notation: `calls[2].tool`, `mcpServers["my server"].url`. */
 export function toFieldPath(path: readonly PropertyKey[]): string {
   const name = path.map((part, index) => {
     if (typeof part === "number") return `[${part}]`;
@@ -15,7 +15,7 @@ export function toFieldPath(path: readonly PropertyKey[]): string {
   return name.join("") || "the whole";
 }
 
-/** Converts the issues of a schema to one failure of the file. */
+/** Converts the issues of a schema to a single error for the file. */
 export function toSchemaError(
   origin: string,
   issues: readonly z.core.$ZodIssue[],
@@ -27,7 +27,7 @@ export function toSchemaError(
   );
 }
 
-/** Converts problems of a file to one failure; each message begins with its field. */
+/** Converts the problems of a file to a single error. Each message begins with its field. */
 export function toConfigError(origin: string, problems: readonly FieldError[]): ContractError {
   const listed = problems.slice(0, maxListed);
   const rest = problems.length > maxListed ? `; and ${problems.length - maxListed} more` : "";
@@ -46,7 +46,7 @@ function toProblems(
     const known = knownKeys(path).join(", ");
     return issue.keys.map((key) => {
       const field = toFieldPath([...path, key]);
-      return { field, constraint: "unknown", message: `${field} is no key of it, the keys are ${known}` };
+      return { field, constraint: "unknown", message: `${field} is not a known key; the keys are ${known}` };
     });
   }
   const field = toFieldPath(path);
@@ -60,7 +60,9 @@ function toConstraint({ code, message }: z.core.$ZodIssue): string {
 
 const required = "is required";
 
-/** Words the error of a schema: "must be a text" for a value of another type, "is required" for a missing one. */
+/**
+ * Returns the messages of a schema: "must be a text" for a value of the wrong type, "is required" for a missing value.
+ */
 export function expected(what: string): { readonly error: (issue: { readonly input?: unknown }) => string } {
   return { error: ({ input }) => (input === undefined ? required : `must be ${what}`) };
 }

@@ -7,7 +7,7 @@ const expand = (text: string) => {
   return [expanded, missing, secrets];
 };
 
-/** Written so that no one takes it for a template. */
+/** Returns a reference to a variable. The text is composed, so that it is not mistaken for a template. */
 const ref = (inner: string) => `\${${inner}}`;
 
 describe("variables in a text", () => {

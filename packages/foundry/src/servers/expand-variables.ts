@@ -6,7 +6,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** A text with its variables expanded. */
 export interface Expanded {
   readonly text: string;
-  /** Variables that are not set and have no default; they stay in the text unexpanded. */
+  /** Variables that are not set and have no default. These variables stay unexpanded in the text. */
   readonly missing: readonly string[];
   /** Values from the environment that are long enough to redact. */
   readonly secrets: readonly string[];
@@ -16,13 +16,13 @@ export interface Expanded {
 
 const reference = /\$\{([^{}]+)\}/g;
 
-/** Expands `${VAR}` and `${VAR:-default}`, and `${env:VAR}` as VS Code writes it. */
+/** Expands `${VAR}` and `${VAR:-default}`, and `${env:VAR}` in the notation of VS Code. */
 export function expandVariables(text: string, env: Environment): Expanded {
   const missing = new Set<string>();
   const variables: { name: string; value: string }[] = [];
   const expanded = text.replace(reference, (written: string, inner: string) => {
     const { name, fallback } = parseReference(inner);
-    // Every object has inherited properties such as "constructor".
+    // Only own properties count, because every object inherits properties such as "constructor".
     const value = Object.hasOwn(env, name) ? env[name] : undefined;
     if (value !== undefined) {
       variables.push({ name, value });

@@ -87,7 +87,7 @@ describe("a server of a file", () => {
       { type: "ws", url: "b" },
       "VALIDATION_ERROR",
       "mcpServers.tides.type",
-      "must be one of stdio, http, streamable-http",
+      "must be one of stdio, http, streamable-http, sse",
     ],
     [
       "no command",
@@ -111,6 +111,20 @@ describe("a server of a file", () => {
       "must be a text",
     ],
     [
+      "an unknown key",
+      { command: "a", arg: ["b"] },
+      "VALIDATION_ERROR",
+      "mcpServers.tides.arg",
+      "is not a known key; did you mean args?",
+    ],
+    [
+      "a key of no client",
+      { command: "a", environmentVariables: {} },
+      "VALIDATION_ERROR",
+      "mcpServers.tides.environmentVariables",
+      "is not a known key; the keys are type, command, url, args, env, cwd, headers",
+    ],
+    [
       "no web address",
       { url: "file:///etc" },
       "INVALID_FORMAT",
@@ -126,14 +140,12 @@ describe("a server of a file", () => {
     });
   });
 
-  it("is refused with the transport sse, and the remedy names http", async () => {
-    expect(await refusal({ type: "sse", url: "https://api.example/sse" })).toEqual({
-      code: "NOT_IMPLEMENTED",
-      message:
-        'Cannot read the server file ".mcp.json": mcpServers.tides.type is "sse", which is not supported',
-      remediation:
-        'Set mcpServers.tides.type to "http" with the address of the server\'s Streamable HTTP endpoint, often /mcp instead of /sse.',
-      field: "mcpServers.tides.type",
+  it("may have the transport sse", () => {
+    const text = JSON.stringify({ mcpServers: { tides: { type: "sse", url: "https://api.example/sse" } } });
+    expect(parseMcpServers(text, { file: ".mcp.json", env: {} }).toTarget("tides")).toEqual({
+      label: "https://api.example/sse",
+      target: { url: "https://api.example/sse", isSse: true },
+      secrets: [],
     });
   });
 
@@ -159,16 +171,39 @@ describe("a server of a file", () => {
 });
 
 describe("a file of servers", () => {
-  const two = { mcpServers: { tides: { command: "a" }, "my notes": { type: "sse", url: "broken" } } };
+  const two = { mcpServers: { tides: { command: "a" }, "my notes": { type: "smtp", url: "broken" } } };
 
   it("returns the named server although others are invalid", async () => {
     const servers = parse(two);
     expect(servers.names).toEqual(["tides", "my notes"]);
     expect(findServer(servers, "tides").label).toBe("a");
     expect(await refusalOf(() => findServer(servers, "my notes"))).toMatchObject({
-      code: "NOT_IMPLEMENTED",
-      field: 'mcpServers["my notes"].type',
+      code: expect.stringMatching(/^(INVALID_FORMAT|VALIDATION_ERROR)$/),
+      message: expect.stringContaining('mcpServers["my notes"].type'),
     });
+  });
+
+  it.each([
+    [
+      '{"mcpServers":{"tides":{"command":"a"},"tides":{"command":"b"}}}',
+      "mcpServers.tides is there twice, so one of them would be lost",
+    ],
+    [
+      '{"mcpServers":{"tides":{"command":"a"}},"gateway":{"tools":{"a":{},"a":{}}}}',
+      "gateway.tools.a is there twice, so one of them would be lost",
+    ],
+    ['{"mcpServers":{},"servers":{}}', "servers stands beside mcpServers, so its servers would be lost"],
+  ])("is refused if a part of it would be lost: %s", async (text, why) => {
+    expect(await refusalOf(() => parse(text))).toMatchObject({
+      code: "VALIDATION_ERROR",
+      message: `Cannot read the server file ".mcp.json": ${why}`,
+    });
+  });
+
+  it("may have parts of other programs, whatever they contain", () => {
+    const text =
+      '{"mcpServers":{"tides":{"command":"a","disabled":false,"alwaysAllow":[]}},"other":{"a":1,"a":2}}';
+    expect(findServer(parse(text), "tides").label).toBe("a");
   });
 
   it("can be that of VS Code", () => {
@@ -201,7 +236,7 @@ describe("a file of servers", () => {
   it.each([
     ["{", "INVALID_FORMAT", "it is not JSON, see line 1, column 2", "the whole"],
     ["[]", "INVALID_FORMAT", "the whole must be an object", "the whole"],
-    ["{}", "MISSING_REQUIRED", "mcpServers is required and not there", "mcpServers"],
+    ["{}", "MISSING_REQUIRED", "mcpServers is missing", "mcpServers"],
     ['{"mcpServers": []}', "INVALID_FORMAT", "mcpServers must be an object of servers by name", "mcpServers"],
   ])("%s is refused", async (text, code, why, field) => {
     expect(await refusalOf(() => parse(text))).toMatchObject({

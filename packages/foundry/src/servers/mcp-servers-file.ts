@@ -1,15 +1,17 @@
 import { ContractError, notFound, validationError } from "@foundry-mcp/contract";
 import { z } from "zod";
+import { findDuplicateKeys } from "../files/duplicate-keys.ts";
 import { parseJson } from "../files/parse-json.ts";
 import { expected, toConfigError, toFieldPath, toSchemaError } from "./config-errors.ts";
+import { findUnknownKeys } from "./entry-keys.ts";
 import type { Environment } from "./expand-variables.ts";
 import { type ServerTarget, toServerTarget } from "./server-target.ts";
 
-/** The servers of a file; an invalid entry fails only when it is requested. */
+/** The servers of a file. An invalid entry causes an error only when the entry is requested. */
 export interface McpServers {
   readonly file: string;
   readonly names: readonly string[];
-  /** Returns the target of a server; throws a ContractError where its entry is invalid or missing. */
+  /** Returns the target of a server. Throws a ContractError if the entry is invalid or missing. */
   toTarget(name: string): ServerTarget;
 }
 
@@ -27,7 +29,7 @@ const typeSchema = z.object(
   {
     type: z
       .enum(["stdio", "http", "streamable-http", "sse"], {
-        error: "must be one of stdio, http, streamable-http",
+        error: "must be one of stdio, http, streamable-http, sse",
       })
       .optional(),
     command: z.unknown().optional(),
@@ -36,10 +38,15 @@ const typeSchema = z.object(
   expected("an object"),
 );
 
+/** All keys that say how a server is started or reached. */
+const entryKeys = [
+  ...new Set([typeSchema, commandSchema, urlSchema].flatMap(({ shape }) => Object.keys(shape))),
+];
+
 /** The entry of a server that is a command. */
 export type CommandEntry = z.infer<typeof commandSchema>;
 /** The entry of a server that has a URL. */
-export type UrlEntry = z.infer<typeof urlSchema>;
+export type UrlEntry = z.infer<typeof urlSchema> & { readonly isSse?: boolean };
 
 const servers = z.record(z.string(), z.unknown(), expected("an object of servers by name"));
 const fileSchema = z.object(
@@ -55,11 +62,12 @@ export function parseMcpServers(
   const origin = `the server file ${JSON.stringify(file)}`;
   const { success, data, error } = fileSchema.safeParse(parseJson(text, origin));
   if (!success) throw toSchemaError(origin, error.issues);
+  refuseLost(text, data, origin);
   const key = data.mcpServers === undefined ? "servers" : "mcpServers";
   const entries = new Map(Object.entries(data[key] ?? {}));
   if (data[key] === undefined) {
     throw toConfigError(origin, [
-      { field: "mcpServers", constraint: "required", message: "mcpServers is required and not there" },
+      { field: "mcpServers", constraint: "required", message: "mcpServers is missing" },
     ]);
   }
   return {
@@ -74,7 +82,29 @@ export function parseMcpServers(
   };
 }
 
-/** Returns the server of a name, or the only server where no name is given. */
+/** The parts of a server file that are read; other programs may keep parts of their own in the file. */
+const readParts: readonly unknown[] = ["mcpServers", "servers", "gateway"];
+
+/** Refuses a file of which a part would have no effect, such as the first of two servers of one name. */
+function refuseLost(text: string, data: z.infer<typeof fileSchema>, origin: string): void {
+  const problems = findDuplicateKeys(text.replace(/^\uFEFF/, ""))
+    .filter(([part]) => readParts.includes(part))
+    .map((path) => {
+      const field = toFieldPath(path);
+      return {
+        field,
+        constraint: "unique",
+        message: `${field} is there twice, so one of them would be lost`,
+      };
+    });
+  if (data.mcpServers !== undefined && data.servers !== undefined) {
+    const message = "servers stands beside mcpServers, so its servers would be lost";
+    problems.push({ field: "servers", constraint: "conflict", message });
+  }
+  if (problems.length > 0) throw toConfigError(origin, problems);
+}
+
+/** Returns the server with a name, or the only server if no name is given. */
 export function findServer(servers: McpServers, name: string | undefined): ServerTarget {
   const [first, second] = servers.names;
   if (name !== undefined) return servers.toTarget(name);
@@ -111,7 +141,7 @@ function toList(names: readonly string[]): string {
   return `${shown.join(", ")}${names.length > 20 ? ` and ${names.length - 20} more` : ""}`;
 }
 
-/** Parses the entry of a server; `path` is where it stands in the file. */
+/** Parses the entry of a server. `path` is the path of the entry in the file. */
 function parseServerEntry(value: unknown, origin: string, path: readonly string[]): CommandEntry | UrlEntry {
   const parse = <T>(schema: z.ZodType<T>): T => {
     const { success, data, error } = schema.safeParse(value);
@@ -120,8 +150,10 @@ function parseServerEntry(value: unknown, origin: string, path: readonly string[
     throw toSchemaError(origin, issues);
   };
   const { type, command, url } = parse(typeSchema);
-  if (type === "sse") throw unsupportedSse(origin, toFieldPath([...path, "type"]));
-  if (type !== undefined) return type === "stdio" ? parse(commandSchema) : parse(urlSchema);
+  const unknown = findUnknownKeys(value as object, path, entryKeys);
+  if (unknown.length > 0) throw toConfigError(origin, unknown);
+  if (type !== undefined)
+    return type === "stdio" ? parse(commandSchema) : { ...parse(urlSchema), isSse: type === "sse" };
   if ((command === undefined) !== (url === undefined)) {
     return url === undefined ? parse(commandSchema) : parse(urlSchema);
   }
@@ -130,12 +162,4 @@ function parseServerEntry(value: unknown, origin: string, path: readonly string[
   throw toConfigError(origin, [
     { field, constraint: "choice", message: `${field} ${has}, wanted one of them` },
   ]);
-}
-
-function unsupportedSse(origin: string, field: string): ContractError {
-  return new ContractError(`Cannot read ${origin}: ${field} is "sse", which is not supported`, {
-    errorCode: "NOT_IMPLEMENTED",
-    remediation: `Set ${field} to "http" with the address of the server's Streamable HTTP endpoint, often /mcp instead of /sse.`,
-    details: { field, constraint: "enum", received: "sse", expected: ["stdio", "http", "streamable-http"] },
-  });
 }

@@ -23,14 +23,14 @@ describe("a header of the command line", () => {
 
   it.each([
     ["Bearer abc-123-xyz", "it has no colon, wanted Name: value", `Write --header ${example}.`],
-    ["My Header: a", '"My Header" is no name of a header', `Write it as in ${example}.`],
-    [": a", '"" is no name of a header', `Write it as in ${example}.`],
-    ["A\nB: a", '"A\\nB" is no name of a header', `Write it as in ${example}.`],
+    ["My Header: a", '"My Header" is not a valid header name', `Write it as in ${example}.`],
+    [": a", '"" is not a valid header name', `Write it as in ${example}.`],
+    ["A\nB: a", '"A\\nB" is not a valid header name', `Write it as in ${example}.`],
     ["A:", "A has no value", `Write it as in ${example}.`],
     [`A: \${EMPTY}`, "A has no value", `Write it as in ${example}.`],
     ...["A: a\nb", `A: \${BROKEN}`, "A: 語"].map((text): [string, string, string] => [
       text,
-      "the value of A holds a line break or another character that no header can hold",
+      "the value of A contains a line break or another character that is not allowed in a header",
       "Give A a value of one line of Latin characters.",
     ]),
   ])("%j is refused", async (text, why, remediation) => {

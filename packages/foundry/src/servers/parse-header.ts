@@ -18,30 +18,30 @@ const validValue = /^[\t\x20-\x7e\xa0-\xff]*$/;
 /** Parses the value of `--header`: `Name: value` with variables as `${VAR}`. */
 export function parseHeader(text: string, env: Environment): ParsedHeader {
   const at = text.indexOf(":");
-  // The text is not quoted: without a name it may be the secret itself.
+  // The message does not quote the text, because a text without a name may be the secret itself.
   if (at === -1)
     throw badHeader("--header", "it has no colon, wanted Name: value", `Write --header ${example}.`);
   return toHeader(text.slice(0, at).trim(), text.slice(at + 1), env, "--header");
 }
 
-/** Creates a header from its name and unexpanded value; `field` is its path in error messages. */
+/** Creates a header from its name and unexpanded value. `field` is the path of the header in error messages. */
 export function toHeader(name: string, written: string, env: Environment, field: string): ParsedHeader {
   if (!validName.test(name)) {
     const quoted = JSON.stringify(name.slice(0, 40).toWellFormed());
-    throw badHeader(field, `${quoted} is no name of a header`, `Write it as in ${example}.`);
+    throw badHeader(field, `${quoted} is not a valid header name`, `Write it as in ${example}.`);
   }
   const { text, missing, secrets } = expandVariables(written, env);
   if (missing.length > 0) throw missingVariables(field, `the header ${name}`, missing);
   const value = text.trim();
   if (!validValue.test(value)) {
-    const why = `the value of ${name} holds a line break or another character that no header can hold`;
+    const why = `the value of ${name} contains a line break or another character that is not allowed in a header`;
     throw badHeader(field, why, `Give ${name} a value of one line of Latin characters.`);
   }
   if (value === "") throw badHeader(field, `${name} has no value`, `Write it as in ${example}.`);
   return { name, value, secrets: [...new Set([...secrets, ...literalSecrets(name, value)])] };
 }
 
-/** The failure of a text whose variables are not set. */
+/** Creates the error for a text whose variables are not set. */
 export function missingVariables(field: string, where: string, missing: readonly string[]): ContractError {
   const names = missing.join(", ");
   const are = missing.length === 1 ? "is" : "are";
@@ -54,7 +54,9 @@ export function missingVariables(field: string, where: string, missing: readonly
   );
 }
 
-/** Returns the secrets that are written literally: the value, and the credentials after a scheme such as Bearer. */
+/**
+ * Returns the secrets that the text contains literally: the value, and the credentials after a scheme such as Bearer.
+ */
 function literalSecrets(name: string, value: string): readonly string[] {
   if (!isSecretName(name)) return [];
   return [value, value.replace(/^\S+\s+/, "")].filter((secret) => secret.length >= minSecretLength);

@@ -64,7 +64,7 @@ describe("a text file", () => {
     expect(await refusal("/dev/zero")).toEqual(because("it is larger than 10 MB"));
   });
 
-  // Root may read everything.
+  // Root may read every file.
   it.skipIf(process.getuid?.() === 0 || process.platform === "win32")(
     "is refused without permission",
     async () => {

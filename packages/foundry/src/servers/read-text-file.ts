@@ -3,7 +3,7 @@ import { readNamedFile, systemErrorCode } from "@foundry-mcp/toolkit/files";
 
 const maxBytes = 10 * 2 ** 20;
 
-/** Reads a UTF-8 file of at most 10 MB; `what` names it in messages, such as "the calls file". */
+/** Reads a UTF-8 file of at most 10 MB. `what` names the file in messages, such as "the calls file". */
 export async function readTextFile(path: string, what: string): Promise<string> {
   const bytes = await readNamedFile(path, { maxBytes }).catch((cause: unknown) => {
     const why = isContractError(cause) ? "it is larger than 10 MB" : reasons[systemErrorCode(cause)];
@@ -22,7 +22,7 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: "permission is denied",
   EPERM: "permission is denied",
   ENOTDIR: "a part of its path is no folder",
-  ELOOP: "its links go round in a circle",
+  ELOOP: "its links form a cycle",
   ENAMETOOLONG: "its name is too long",
 };
 

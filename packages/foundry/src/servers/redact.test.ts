@@ -22,7 +22,7 @@ describe("a redactor", () => {
     ["the longer one first", "token-123 token-1", "*** ***"],
     ["not at all where there is none", "token-2", "token-2"],
   ])("finds a secret %s", (title, text, expected) => {
-    // Where the length of the bytes is no multiple of three, the end of a group is shared and its padding stays.
+    // If the number of bytes is not a multiple of three, the end of a base64 group is shared, and its padding stays.
     expect(redact(text).replace(/=+$/, ""), title).toBe(expected);
   });
 

@@ -2,14 +2,17 @@
 export type Redactor = (text: string) => string;
 
 const mask = "***";
-/** Shorter values occur everywhere: to mask them would hide the rest. */
+/**
+ * The minimum length of a secret that is masked. Shorter values occur everywhere, so masking them would hide other
+ * text.
+ */
 export const minSecretLength = 4;
-/** Values that occur in every JSON text. */
+/** Words that are common in JSON and therefore never masked. */
 const words = new Set(["true", "false", "null", "none", "undefined"]);
-/** A shorter part of base64 could be anything. */
+/** The minimum length of a base64 form. A shorter form occurs by chance. */
 const minBase64Length = 8;
 
-/** Creates a redactor that replaces each secret by `***`, also escaped for JSON, encoded for a URL or in base64. */
+/** Creates a redactor that replaces each secret by `***`, including its JSON-escaped, URL-encoded and base64 forms. */
 export function createRedactor(secrets: readonly string[]): Redactor {
   const maskable = secrets.filter(
     (secret) => secret.length >= minSecretLength && !words.has(secret.toLowerCase()),
@@ -22,7 +25,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
 /** Replaces every secret in the strings, keys and numbers of a JSON value. */
 export function redactDeep(value: unknown, redact: Redactor): unknown {
   const root: { value?: unknown } = {};
-  // A work list instead of recursion: foreign values may be nested deeper than the stack.
+  // A work list is used instead of recursion, because values from outside may be nested deeper than the stack allows.
   const tasks: { readonly value: unknown; readonly put: (value: unknown) => void }[] = [
     {
       value,
@@ -64,19 +67,19 @@ function redactScalar(value: unknown, redact: Redactor): unknown {
   return text === String(value) ? value : text;
 }
 
-/** Two keys may become equal once their secrets are masked. */
+/** Returns a key that is not in use, because masking may make two keys equal. */
 function freeKey(object: object, key: string): string {
   let free = key;
   for (let count = 2; Object.hasOwn(object, free); count += 1) free = `${key} (${count})`;
   return free;
 }
 
-/** An assignment to `__proto__` would set the prototype. */
+/** Defines a property. An assignment to `__proto__` would set the prototype. */
 function define(object: object, key: string, value: unknown): void {
   Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** Masks the union of all ranges, since secrets may overlap. */
+/** Masks the union of all ranges, because secrets may overlap. */
 function maskRanges(text: string, forms: readonly string[]): string {
   const ranges = forms.flatMap((form) => {
     const found: { from: number; to: number }[] = [];
@@ -108,13 +111,16 @@ function formsOf(secret: string): readonly string[] {
   ].filter((form) => form.length >= minSecretLength);
 }
 
-/** Base64 encodes a secret in three ways, depending on the offset: it may follow a prefix, as in `user:secret`. */
+/**
+ * Returns the three base64 forms of a secret. The form depends on the offset of the secret, because the secret may
+ * follow a prefix, as in `user:secret`.
+ */
 function base64FormsOf(secret: string): readonly string[] {
   const bytes = Buffer.from(secret, "utf8");
   const whole = bytes.toString("base64").replace(/=+$/, "");
   const encodings = [0, 1, 2].map((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");
-    // Only groups of six bits that no neighbouring byte shares.
+    // The form contains only the groups of six bits that do not depend on neighboring bytes.
     return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
   });
   const long = encodings.filter((encoding) => encoding.length >= minBase64Length);
@@ -124,7 +130,7 @@ function base64FormsOf(secret: string): readonly string[] {
 const secretName =
   /(pass(word|wd|phrase)?|pwd|secret|token|jwt|auth|authorization|cookie|credentials?|key|signature|sig)$/i;
 
-/** True for names of headers, variables and parameters whose values are secret: `API_KEY`, `Authorization`. */
+/** Returns true for names of headers, variables and parameters whose values are secret: `API_KEY`, `Authorization`. */
 export function isSecretName(name: string): boolean {
   return secretName.test(name);
 }

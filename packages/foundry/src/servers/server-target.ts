@@ -9,19 +9,21 @@ import { createRedactor, isSecretName, minSecretLength } from "./redact.ts";
 /** The URL of a server, and headers to send with every request. */
 export interface UrlTarget {
   readonly url: string;
+  /** True for the transport of protocol version 2024-11-05. @default false */
+  readonly isSse?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A server to connect to, and its secrets. */
 export interface ServerTarget {
-  /** Its name in messages and reports: the command line or URL, without secrets. */
+  /** The name of the server in messages and reports: its command line or URL, without secrets. */
   readonly label: string;
   readonly target: CommandTarget | UrlTarget;
   /** Values that must not appear in any output. */
   readonly secrets: readonly string[];
 }
 
-/** The file and path of an entry, and the variables that it may use. */
+/** The file and path of an entry, and the environment for its variables. */
 export interface EntryContext {
   readonly origin: string;
   readonly path: readonly string[];
@@ -35,7 +37,7 @@ export function toServerTarget(entry: CommandEntry | UrlEntry, context: EntryCon
 
 function toCommandTarget({ command, args, env, cwd }: CommandEntry, context: EntryContext): ServerTarget {
   const secrets: string[] = [];
-  // The arguments of a command are mostly paths, so only variables with secret names count as secrets.
+  // The arguments of a command are mostly paths, so only variables with secret names are treated as secrets.
   const expandArgument = (written: string, key: string, index?: number) => {
     const { text, variables } = expand(written, context, index === undefined ? [key] : [key, index]);
     secrets.push(...variables.filter(({ name }) => isSecretName(name)).map(({ value }) => value));
@@ -53,17 +55,20 @@ function toCommandTarget({ command, args, env, cwd }: CommandEntry, context: Ent
     ...(variables.length === 0 ? {} : { env: Object.fromEntries(variables) }),
     ...(cwd === undefined ? {} : { cwd: expandArgument(cwd, "cwd") }),
   };
-  // The label shows the entry with variables unexpanded.
+  // The label shows the entry with unexpanded variables.
   return { label: toShellCommand([command, ...args]), target, secrets: [...new Set(secrets)] };
 }
 
-function toUrlTarget({ url: written, headers }: UrlEntry, context: EntryContext): ServerTarget {
+function toUrlTarget(
+  { url: written, headers, isSse = false }: UrlEntry,
+  context: EntryContext,
+): ServerTarget {
   const { text, secrets: found } = expand(written, context, ["url"]);
   const url = toUrl(text, context);
   const parsedHeaders = Object.entries(headers).map(([name, value]) =>
     toHeader(name, value, context.env, toFieldPath([...context.path, "headers", name])),
   );
-  // The host is never hidden: the label would no longer identify the server.
+  // The host is never hidden, because the label would not identify the server without it.
   const hidden = found.filter((secret) => !url.origin.includes(secret.replace(/\/$/, "")));
   const secrets = [
     ...new Set([...hidden, ...secretsOfUrl(url), ...parsedHeaders.flatMap((header) => header.secrets)]),
@@ -72,6 +77,7 @@ function toUrlTarget({ url: written, headers }: UrlEntry, context: EntryContext)
     label: createRedactor(secrets)(url.origin + url.pathname),
     target: {
       url: text,
+      ...(isSse ? { isSse } : {}),
       ...(parsedHeaders.length === 0
         ? {}
         : { headers: Object.fromEntries(parsedHeaders.map(({ name, value }) => [name, value])) }),

@@ -1,0 +1,3 @@
+import { describeAnyReply } from "./any-reply.suite.ts";
+
+describeAnyReply(300);

@@ -1,0 +1,110 @@
+import { createHash } from "node:crypto";
+import { dirname } from "node:path";
+import { isRecord, type UnknownRecord } from "@foundry-mcp/contract";
+import { parseJsonText } from "@foundry-mcp/contract/input";
+import type { FileSystem } from "@foundry-mcp/toolkit/files";
+import { replaceFileUnsynced } from "../../files/durable/write-file.ts";
+import type { UpstreamLists } from "./definitions.ts";
+
+const format = 1;
+/** The maximum size of the file; a larger file is replaced. */
+const maxBytes = 64 * 2 ** 20;
+
+/**
+ * The file in which the gateway stores the tools, prompts and resources of its servers, and the functions to access the
+ * file. A later process of the gateway reads the file when it starts.
+ */
+export interface ListsFile {
+  readonly path: string;
+  readonly files: FileSystem;
+}
+
+/**
+ * The lists that servers had when they were connected last, so that clients see the tools of a server that is still
+ * starting. An entry is valid for one configuration of a server.
+ */
+export class RememberedLists {
+  readonly #file: ListsFile;
+  readonly #entries: Map<string, UpstreamLists>;
+  /** The keys of this process; entries of earlier configurations are not written again. */
+  readonly #used = new Set<string>();
+  #writing: Promise<void> = Promise.resolve();
+
+  private constructor(file: ListsFile, entries: Map<string, UpstreamLists>) {
+    this.#file = file;
+    this.#entries = entries;
+  }
+
+  /** Reads the file; a file that is missing or invalid is the same as an empty one. */
+  static async open(file: ListsFile): Promise<RememberedLists> {
+    const read = await file.files.readFile(file.path, maxBytes).catch(() => undefined);
+    return new RememberedLists(file, new Map(read === undefined ? [] : parse(read.bytes)));
+  }
+
+  /** Returns the lists of a server; undefined if they are not known. */
+  find(server: string, configuration: string): UpstreamLists | undefined {
+    const key = toKey(server, configuration);
+    this.#used.add(key);
+    return this.#entries.get(key);
+  }
+
+  /** Keeps the lists of a server for later processes. */
+  set(server: string, configuration: string, lists: UpstreamLists): void {
+    const key = toKey(server, configuration);
+    this.#used.add(key);
+    if (JSON.stringify(this.#entries.get(key)) === JSON.stringify(lists)) return;
+    this.#entries.set(key, lists);
+    this.#writing = this.#writing.then(() => this.#write());
+  }
+
+  /** Resolves when everything is written. */
+  async close(): Promise<void> {
+    await this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    const { files, path } = this.#file;
+    const entries = [...this.#entries].filter(([key]) => this.#used.has(key));
+    const bytes = Buffer.from(JSON.stringify({ format, entries }));
+    try {
+      await files.mkdir(dirname(path), { mode: 0o700 });
+      await replaceFileUnsynced(files, path, bytes, 0o600);
+    } catch {
+      // The gateway serves even if nothing can be remembered.
+    }
+  }
+}
+
+/** The label of a configuration has no secrets, but its hash is shorter. */
+function toKey(server: string, configuration: string): string {
+  return createHash("sha256").update(`${server}\0${configuration}`).digest("hex");
+}
+
+function parse(bytes: Uint8Array): readonly (readonly [string, UpstreamLists])[] {
+  try {
+    const value = parseJsonText(Buffer.from(bytes).toString("utf8"));
+    if (!isRecord(value) || value["format"] !== format || !Array.isArray(value["entries"])) return [];
+    return value["entries"].filter(isEntry);
+  } catch {
+    return [];
+  }
+}
+
+function isEntry(entry: unknown): entry is readonly [string, UpstreamLists] {
+  if (!Array.isArray(entry) || typeof entry[0] !== "string" || !isRecord(entry[1])) return false;
+  const { tools, prompts, resources } = entry[1];
+  return (
+    hasTexts(tools, "name", "description") &&
+    (tools as readonly UnknownRecord[]).every((tool) =>
+      ["inputSchema", "annotations", "meta"].every((key) => isRecord(tool[key])),
+    ) &&
+    hasTexts(prompts, "name") &&
+    (prompts as readonly UnknownRecord[]).every((prompt) => Array.isArray(prompt["arguments"])) &&
+    hasTexts(resources, "name", "address")
+  );
+}
+
+function hasTexts(items: unknown, ...keys: readonly string[]): boolean {
+  if (!Array.isArray(items)) return false;
+  return items.every((item) => isRecord(item) && keys.every((key) => typeof item[key] === "string"));
+}
