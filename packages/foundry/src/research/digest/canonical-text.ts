@@ -1,27 +1,61 @@
 import { isHeadingOrRule, isOrderedItem, startsBlock } from "./markdown-blocks.ts";
+import type { Outline } from "./outline.ts";
 import { endOfWhiteSpace, isWhiteSpace } from "./white-space.ts";
 
-/** A text in canonical form, against which quotes are verified, with the structure that it had before. */
+/**
+ * A text in canonical form, with the block and page structure of the original. Quotes are verified against this text.
+ */
 export interface CanonicalText {
   readonly text: string;
   /** The UTF-16 offsets at which paragraphs, headings and list items begin, ascending. */
   readonly blocks: readonly number[];
-  /** The UTF-16 offsets at which pages begin; undefined for a document without pages. */
+  /** The UTF-16 offsets at which pages begin. Undefined for a document without pages. */
   readonly pages?: readonly number[] | undefined;
+  /** The headings and page chrome that the format declares. Undefined if they are only recognizable in the text. */
+  readonly outline?: Outline | undefined;
 }
 
 /**
- * Converts a text to canonical form: Unicode NFC, one space for each run of white space, none at the ends. A block
- * begins after an empty line, and where a line starts a Markdown block.
+ * Converts a text to canonical form. The form is Unicode NFC with one space for each run of white space, and with no
+ * white space at the ends. A block begins after an empty line and at each line that starts a Markdown block.
  */
 export function canonicalize(source: string): CanonicalText {
+  const { text, blocks } = canonicalizeMarked(source, []);
+  return { text, blocks };
+}
+
+/** A canonical text, and the offset in it to which each mark of the source moved. */
+export interface MarkedText extends CanonicalText {
+  readonly marks: readonly number[];
+}
+
+/**
+ * Converts a text to canonical form, and follows marks. A mark is a UTF-16 offset of the source at which a block of
+ * text begins or ends. The marks ascend.
+ */
+export function canonicalizeMarked(source: string, marks: readonly number[]): MarkedText {
   const draft: Draft = { chunks: [], blocks: [0], size: 0, isSingleLine: false, isInList: false };
+  const moved: number[] = [];
   for (let from = 0; from < source.length; ) {
-    const to = endOfChunk(source, from);
+    let mark = startOfWhiteSpace(source, marks[moved.length]);
+    while (mark !== undefined && mark <= from) {
+      moved.push(draft.size === 0 ? 0 : draft.size + 1);
+      mark = startOfWhiteSpace(source, marks[moved.length]);
+    }
+    const to = endOfChunk(source, from, mark);
     addChunk(source, from, to, draft);
     from = to;
   }
-  return { text: draft.chunks.join(""), blocks: draft.size === 0 ? [] : draft.blocks };
+  while (moved.length < marks.length) moved.push(draft.size);
+  return { text: draft.chunks.join(""), blocks: draft.size === 0 ? [] : draft.blocks, marks: moved };
+}
+
+/** Returns the start of the white space before an offset, so that a chunk can end there. */
+function startOfWhiteSpace(source: string, offset: number | undefined): number | undefined {
+  if (offset === undefined) return undefined;
+  let at = offset;
+  while (at > 0 && isWhiteSpace(source.charCodeAt(at - 1))) at--;
+  return at;
 }
 
 /** Canonicalizes each page and joins the pages with an empty line. */
@@ -44,23 +78,26 @@ export function joinPages(sources: readonly string[]): CanonicalText {
 
 const pageBreak = "\n\n";
 
-/** The canonical text so far. */
+/** The canonical text built so far. */
 interface Draft {
   readonly chunks: string[];
   readonly blocks: number[];
   /** The length of all chunks, in UTF-16 units. */
   size: number;
-  /** True where the current block ends with its line. */
+  /** True if the current block ends at the end of its line. */
   isSingleLine: boolean;
-  /** True where the current block is an item of an ordered list. */
+  /** True if the current block is an item of an ordered list. */
   isInList: boolean;
 }
 
-/** The chunk size of normalization: a whole book at once would be in memory once more. */
+/**
+ * The chunk size of normalization. If a whole book were normalized at once, memory would be needed for a second copy.
+ */
 const chunkSize = 65_536;
 
-/** Ends a chunk before white space, because no character composes across it. */
-function endOfChunk(source: string, from: number): number {
+/** Ends a chunk at the mark, or before white space, because no character composes across it. */
+function endOfChunk(source: string, from: number, mark: number | undefined): number {
+  if (mark !== undefined && mark <= from + chunkSize) return Math.min(mark, source.length);
   let at = from + chunkSize;
   while (at < source.length) {
     if (isWhiteSpace(source.charCodeAt(at)) && !isWhiteSpace(source.charCodeAt(at - 1))) return at;
@@ -72,7 +109,7 @@ function endOfChunk(source: string, from: number): number {
 function addChunk(source: string, from: number, to: number, draft: Draft): void {
   const chunk = source.slice(from, to);
   const normalized = isAscii(chunk) ? chunk : chunk.toWellFormed().normalize("NFC");
-  // Most chunks are normalized already, and V8 reads the flat source faster than a slice of it.
+  // Most chunks are already normalized, and V8 reads the flat source faster than a slice of it.
   if (normalized === chunk) addCollapsed(source, from, to, draft);
   else addCollapsed(normalized, 0, normalized.length, draft);
 }
@@ -111,7 +148,7 @@ function addCollapsed(text: string, start: number, end: number, draft: Draft): v
   draft.chunks.push(slices.join(""));
 }
 
-/** Returns true where a block begins after this run of white space. */
+/** Returns true if a new block begins after this run of white space. */
 function isBlockBoundary(text: string, from: number, to: number, { isSingleLine, isInList }: Draft): boolean {
   const lines = countLineEnds(text, from, to);
   return lines > 1 || (lines === 1 && (isSingleLine || startsBlock(text, to, isInList)));
@@ -122,7 +159,7 @@ function beginBlock(text: string, at: number, draft: Draft): void {
   draft.isInList = isOrderedItem(text, at);
 }
 
-/** Counts line ends; a form feed and a paragraph separator count as two. */
+/** Counts line ends. A form feed and a paragraph separator each count as two. */
 function countLineEnds(text: string, from: number, to: number): number {
   let lines = 0;
   for (let at = from; at < to; at++) {

@@ -2,19 +2,20 @@
 export interface CharacterTables {
   /** The class of each character: see {@link characterClasses}. */
   readonly classes: Uint8Array;
-  /** Each character without case, accents and variants. */
+  /** Each character with its case, accents and variants removed. */
   readonly folds: Uint16Array;
 }
 
 /**
- * The classes of characters: separators of words; letters and digits; characters of scripts without spaces between
- * words, which are indexed as bigrams; ignorable marks and joiners; symbols, each of which is a term.
+ * The classes of characters. `letter` includes digits. `unsegmented` characters belong to scripts without spaces
+ * between words, and are indexed as bigrams. `ignorable` characters are marks and joiners. Each `symbol` is a term.
+ * `other` characters separate words.
  */
 export const characterClasses = { other: 0, letter: 1, unsegmented: 2, ignorable: 3, symbol: 4 } as const;
 
 let tables: CharacterTables | undefined;
 
-/** Returns the tables, which are created at the first call because that is slow. */
+/** Returns the tables. They are created on the first call, because their creation is slow. */
 export function characterTables(): CharacterTables {
   tables ??= createTables();
   return tables;
@@ -57,7 +58,7 @@ const unsegmentedScripts =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
 const letterOrNumber = /[\p{L}\p{N}]/u;
 const mark = /\p{M}/u;
-/** Scripts in which combining marks are optional; in other scripts they are vowels. */
+/** Scripts in which combining marks are optional. In other scripts, combining marks are vowels. */
 const optionalMarkScripts =
   /[\p{Script=Inherited}\p{Script=Common}\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}]/u;
 /** Tatweel, zero-width joiners and soft hyphens. */
@@ -81,12 +82,12 @@ function fold(character: string): number {
   const variant = variants[character];
   if (variant !== undefined) return variant.charCodeAt(0);
   const plain = character.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-  // й decomposes to и with a breve, but is a letter of its own.
+  // The letter й decomposes to и with a breve, but is a separate letter.
   if (plain.length !== 1 || /[йЙ]/.test(character)) return character.toLowerCase().charCodeAt(0);
   return plain.charCodeAt(0);
 }
 
-/** Folds the digits of every script to ASCII; Unicode has them in runs of ten. */
+/** Folds the digits of every script to ASCII. Unicode has the digits of a script in runs of ten. */
 function foldDigits(folds: Uint16Array): void {
   let value = 0;
   for (let code = 0x30; code < 65_536; code++) {

@@ -1,14 +1,17 @@
 import { formatLocator } from "@foundry-mcp/contract/digest";
 
-/** The count is stored every so many UTF-16 units, so that a conversion reads at most one stride. */
+/** The number of UTF-16 units between stored counts, so that a conversion reads at most one stride. */
 const stride = 4_096;
 
-/** Converts UTF-16 offsets of a text to code points, in which locators count. */
+/** Converts UTF-16 offsets of a text to code points, the unit of locators. */
 export class CodePointOffsets {
   /** The length of the text in code points. */
   readonly total: number;
   readonly #text: string;
-  /** Code points before each stride; undefined where the text has no surrogate pairs, so that both counts are equal. */
+  /**
+   * The number of code points before each stride. Undefined if the text has no surrogate pairs, because both counts
+   * are then equal.
+   */
   readonly #before: Uint32Array | undefined;
 
   constructor(text: string) {
@@ -25,14 +28,14 @@ export class CodePointOffsets {
     this.total = before[before.length - 1] as number;
   }
 
-  /** Returns how many code points are before a UTF-16 offset. */
+  /** Returns the number of code points before a UTF-16 offset. */
   toCodePoints(unit: number): number {
     if (this.#before === undefined) return unit;
     const index = Math.floor(unit / stride);
     return (this.#before[index] as number) + this.#count(index * stride, unit);
   }
 
-  /** Returns the locator of a span in UTF-16 units; `pages` are the offsets at which pages begin. */
+  /** Returns the locator of a span in UTF-16 units. `pages` are the offsets at which pages begin. */
   toLocator(start: number, end: number, pages?: readonly number[] | undefined): string {
     const page = pages && pages.findLastIndex((first) => first <= start) + 1;
     return formatLocator({

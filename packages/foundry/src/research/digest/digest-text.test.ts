@@ -24,7 +24,12 @@ function digestCanonical(canonical: CanonicalText, options?: DigestOptions): Tex
 }
 
 /** Checks the invariants of a digest. */
-function check({ text, pages }: CanonicalText, digest: DigestPayload, query: string): void {
+function check(
+  { text, pages }: CanonicalText,
+  { digest: written, answerability }: TextDigest,
+  query: string,
+): void {
+  const digest = written as DigestPayload;
   const points = Array.from(text);
   expect(validatePayload(digest)).toEqual(digest);
   expect(digest.query_hash).toBe(queryHash(query));
@@ -34,8 +39,9 @@ function check({ text, pages }: CanonicalText, digest: DigestPayload, query: str
   expect(digest.digest_chars).toBe(texts.reduce((sum, each) => sum + Array.from(each).length, 0));
   expect(digest.digest_chars).toBeLessThan(digest.original_chars);
   expect(digest.compression_ratio).toBe(digest.digest_chars / digest.original_chars);
-  expect(toTermSet(digest.summary).size).toBeGreaterThan(0);
-  expect(digest.key_points.length).toBeGreaterThan(0);
+  // A digest that does not answer its query has no summary.
+  const isAnswer = answerability?.confidence !== "none";
+  expect([toTermSet(digest.summary).size > 0, digest.key_points.length > 0]).toEqual([isAnswer, isAnswer]);
   for (const point of digest.key_points) expect(text).toContain(point);
   for (const snippet of digest.evidence_snippets) {
     const { start, end, page } = parseLocator(snippet.locator);
@@ -68,34 +74,33 @@ describe("digestText()", () => {
       version: "1.0",
       content_type: "digest/v1",
       query_hash: "f28d567c",
-      summary:
-        "Climate change raises the sea by 3.7 mm each year. Harbours are built higher for that reason alone.",
+      summary: "Climate change raises the sea by 3.7 mm each year.",
       key_points: [
+        "Ships with a deep draught wait outside until the water is high enough.",
         "Climate change raises the sea by 3.7 mm each year.",
-        "Harbours are built higher for that reason alone.",
       ],
       evidence_snippets: [
         {
-          text: "Climate change raises the sea by 3.7 mm each year.",
-          locator: "char:309-359",
+          text: "Climate change raises the sea by 3.7 mm each year. Harbours are built higher for that reason alone.",
+          locator: "char:309-408",
           relevance_score: expect.closeTo(0.4, 1),
         },
         {
-          text: "Harbours are built higher for that reason alone.",
-          locator: "char:360-408",
+          text: "Ships with a deep draught wait outside until the water is high enough.",
+          locator: "char:238-308",
           relevance_score: expect.closeTo(0.06, 1),
         },
       ],
       original_chars: 510,
-      digest_chars: 295,
-      compression_ratio: 295 / 510,
+      digest_chars: 339,
+      compression_ratio: 339 / 510,
       source_text_hash: sourceTextHash(canonicalize(article).text),
     });
   });
 
   it("digests a text without a query, and equally with a blank one, but for the query hash", () => {
     const { digest, isMatch } = digestOf(article);
-    check(canonicalize(article), digest as DigestPayload, "");
+    check(canonicalize(article), digestOf(article), "");
     expect(isMatch).toBe(true);
     expect(digestOf(article, { query: " \n" })).toEqual({
       ...digestOf(article),
@@ -106,10 +111,11 @@ describe("digestText()", () => {
   it.each(["zebra quixotic", "?!…", "😡", "茶", "z".repeat(50_000)])(
     "reports that no term of a query occurs, and digests by centrality",
     (query) => {
-      const { digest, isMatch } = digestOf(article, { query });
-      expect(isMatch).toBe(false);
-      check(canonicalize(article), digest as DigestPayload, query);
-      expect(digest?.summary).toBe(digestOf(article).digest?.summary);
+      const digested = digestOf(article, { query });
+      const { digest, isMatch, answerability } = digested;
+      expect([isMatch, answerability?.confidence]).toEqual([false, "none"]);
+      check(canonicalize(article), digested, query);
+      expect([digest?.summary, digest?.key_points]).toEqual(["", []]);
       expect(digest?.evidence_snippets.map((each) => each.relevance_score)).toEqual(
         digest?.evidence_snippets.map(() => 0),
       );
@@ -120,20 +126,30 @@ describe("digestText()", () => {
     expect(digestOf(article, { query: "moon harbour zebra" }).queryCounts).toEqual({
       sentences: 11,
       counts: [4, 2, 0],
+      named: [4, 2, 0],
+      headings: [0, 0, 0],
     });
     expect(digestOf("茶很好。茶很香吗。水。", { query: "茶 水" }).queryCounts).toEqual({
       sentences: 2,
       counts: [1, 1],
+      named: [1, 1],
+      headings: [0, 0],
     });
-    expect(digestOf(article, { query: "?!" }).queryCounts).toEqual({ sentences: 11, counts: [] });
+    expect(digestOf(article, { query: "?!" }).queryCounts).toEqual({
+      sentences: 11,
+      counts: [],
+      named: [],
+      headings: [],
+    });
     expect(digestOf(article)).not.toHaveProperty("queryCounts");
   });
 
   it("locates a quote by its page", () => {
-    const canonical = joinPages(["", "Nothing to see on this page.", "", `😀 ${article}`, ""]);
-    const { digest } = digestCanonical(canonical, { query: "climate change", snippets: 1 });
-    expect(digest?.evidence_snippets.map((each) => each.locator)).toEqual(["page:4:char:341-391"]);
-    check(canonical, digest as DigestPayload, "climate change");
+    const canonical = joinPages(["", "Nothing to see on this page.", "", `😀\n\n${article}`, ""]);
+    const digested = digestCanonical(canonical, { query: "climate change", snippets: 1 });
+    expect(digested.digest?.evidence_snippets.map((each) => each.locator)).toEqual(["page:4:char:341-440"]);
+    expect(digested.sections).toEqual([{ path: ["Tides"], page: 4 }]);
+    check(canonical, digested, "climate change");
   });
 
   it("returns the requested number of quotes, and at most 10", () => {
@@ -203,13 +219,13 @@ describe("digestText()", () => {
   ])("accepts %s", (_, source) => {
     const canonical = canonicalize(source);
     for (const query of ["", "tide 冰川 😀 a"]) {
-      const { digest, isMatch } = digestCanonical(canonical, { query });
+      const { digest, isMatch, answerability } = digestCanonical(canonical, { query });
       expect(digest).not.toBeNull();
       expect(validatePayload(digest)).toEqual(digest);
       for (const snippet of digest?.evidence_snippets ?? [])
         expect(verifySnippet(canonical.text, snippet)).toBe(true);
-      expect(digest?.key_points.length).toBeGreaterThan(0);
-      expect(query === "" || isMatch || source.startsWith("QUJD")).toBe(true);
+      expect((digest?.key_points.length ?? 0) > 0).toBe(answerability?.confidence !== "none");
+      expect(query === "" || isMatch || /^(?:QUJD|a b)/.test(source)).toBe(true);
     }
   });
 
@@ -227,7 +243,7 @@ describe("digestText()", () => {
           expect(JSON.stringify(digestCanonical(canonical, options))).toBe(JSON.stringify(result));
           if (result.digest === null) return;
           digested++;
-          check(canonical, result.digest, query ?? "");
+          check(canonical, result, query ?? "");
           expect(result.digest.evidence_snippets.length).toBeLessThanOrEqual(Math.min(10, snippets));
         },
       ),

@@ -1,8 +1,8 @@
 import { isWhiteSpace } from "./white-space.ts";
 
 /**
- * Returns true where a line starts a Markdown block: a heading, quote, table row, list item, rule or code fence. A
- * number other than 1 starts an item only within a list: in a paragraph it may be the end of a sentence.
+ * Returns true if a line starts a Markdown block: a heading, quote, table row, list item, rule or code fence. A
+ * number other than 1 starts an item only within a list, because in a paragraph it may be the end of a sentence.
  */
 export function startsBlock(text: string, at: number, isInList: boolean): boolean {
   const mark = text[at];
@@ -12,7 +12,7 @@ export function startsBlock(text: string, at: number, isInList: boolean): boolea
   return (isOrderedItem(text, at) && (isInList || isNumberOne(text, at))) || isRuleOrFence(text, at);
 }
 
-/** Returns true where a line is a block by itself, as a heading or a rule is: the next line starts another block. */
+/** Returns true if a line is a complete block, like a heading or a rule, so that the next line starts another block. */
 export function isHeadingOrRule(text: string, at: number): boolean {
   const level = countRepeated(text, at, "#", maxHeadingLevel + 1);
   return (level > 0 && level <= maxHeadingLevel && isEndOfWord(text, at + level)) || isRuleOrFence(text, at);
@@ -25,7 +25,7 @@ function isNumberOne(text: string, at: number): boolean {
   return text[at] === "1" && (next < 0x30 || next > 0x39);
 }
 
-/** Returns true where a line begins with a number and a dot or bracket, such as `12.` or `3)`. */
+/** Returns true if a line begins with a number and a dot or bracket, such as `12.` or `3)`. */
 export function isOrderedItem(text: string, at: number): boolean {
   let end = at;
   while (end < at + 4 && text.charCodeAt(end) >= 0x30 && text.charCodeAt(end) <= 0x39) end++;
@@ -33,7 +33,10 @@ export function isOrderedItem(text: string, at: number): boolean {
   return end > at && (next === 0x2e || next === 0x29) && isEndOfWord(text, end + 1);
 }
 
-/** A thematic break, the underline of a setext heading, or a code fence, which may be followed by a language. */
+/**
+ * Matches a thematic break, the underline of a setext heading, or a code fence. A code fence may be followed by a
+ * language.
+ */
 function isRuleOrFence(text: string, at: number): boolean {
   const mark = text[at] ?? "";
   const isFence = mark === "`" || mark === "~";

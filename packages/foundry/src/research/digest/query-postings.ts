@@ -1,97 +1,131 @@
 import { characterTables } from "./character-tables.ts";
+import type { QueryTerms, TermMatch } from "./query-terms.ts";
 import type { Sentences } from "./sentences.ts";
 import { TermIds } from "./term-ids.ts";
-import { createTermBuffer, isolatedCharacters, readTerms, toTermSet, toUnigram } from "./terms.ts";
+import { createTermBuffer, readTerms } from "./terms.ts";
 import { Uint32List } from "./uint32-list.ts";
 
-/** The postings of a query: which of its terms occurs in which sentence, and how often. Most sentences have none. */
+/**
+ * The postings of a query. A posting records that a term occurs in a sentence, and how often. Most sentences have no
+ * postings.
+ */
 export interface QueryPostings {
-  /** How many terms the query has. */
+  /** The number of terms in the query. */
   readonly terms: number;
-  /** The number of terms of each sentence. */
+  /** The number of words in each sentence. */
   readonly lengths: Uint16Array;
-  /** Three parallel arrays, one entry for each posting, in the order of sentences. */
+  /** Three parallel arrays with one entry for each posting, in the order of sentences. */
   readonly sentence: Uint32Array;
   readonly term: Uint32Array;
-  /** Term frequency: how often the term occurs in the sentence. */
-  readonly frequency: Uint32Array;
+  /** The term frequency in eighths. A relative of the word counts less than eight eighths. */
+  readonly eighths: Uint32Array;
 }
 
-/** The document frequency (df) of each query term in a text, where a sentence counts as a document. */
+/** The document frequency (df) of each query term in a text. Each sentence counts as a document. */
 export interface QueryCounts {
   readonly sentences: number;
   readonly counts: readonly number[];
+  /** The number of sentences that contain the word itself, and no mere synonym. Undefined in logs of older versions. */
+  readonly named?: readonly number[] | undefined;
+  /** The number of headings in which each term occurs. Undefined in the logs of older versions. */
+  readonly headings?: readonly number[] | undefined;
 }
 
-/** Counts in how many sentences each query term occurs. */
-export function countSentences({ terms, term, lengths }: QueryPostings): QueryCounts {
+/** Counts the sentences in which each query term occurs. */
+export function countSentences({
+  terms,
+  term,
+  eighths,
+  lengths,
+}: QueryPostings): Required<Omit<QueryCounts, "headings">> {
   const counts = new Array<number>(terms).fill(0);
-  for (const each of term) counts[each] = (counts[each] as number) + 1;
-  return { sentences: lengths.length, counts };
+  const named = new Array<number>(terms).fill(0);
+  for (const [at, each] of term.entries()) {
+    counts[each] = (counts[each] as number) + 1;
+    if ((eighths[at] as number) >= namedEighths) named[each] = (named[each] as number) + 1;
+  }
+  return { sentences: lengths.length, counts, named };
 }
+
+/** The frequency in eighths from which a term is named, and not only a synonym of it. */
+export const namedEighths = 6;
 
 /** Finds the terms of a query in each sentence. */
-export function findPostings(text: string, sentences: Sentences, query: string): QueryPostings {
-  const isolated = isolatedCharacters(query);
-  const terms = new Set(toTermSet(query));
-  // Isolated characters are matched as characters, because a text holds them within bigrams; they count once.
-  for (const character of isolated) terms.delete(toUnigram(character));
-  const termIds = new TermIds(terms);
-  const characterIds = new TermIds(isolated);
-  const { folds } = characterTables();
+export function findPostings(text: string, sentences: Sentences, query: QueryTerms): QueryPostings {
+  const reader = new TermReader(query);
   const lengths = new Uint16Array(sentences.count);
-  const counter = new PostingCounter(termIds.size + characterIds.size);
-  const buffer = createTermBuffer();
+  const [sentence, term, eighths] = [new Uint32List(), new Uint32List(), new Uint32List()];
   for (let at = 0; at < sentences.count; at++) {
-    const [start, end] = [sentences.starts[at] as number, sentences.ends[at] as number];
-    const length = readTerms(text, start, end, buffer);
-    for (let index = 0; index < length; index++) counter.add(termIds.idOf(buffer[index] as number));
-    if (characterIds.size > 0)
-      for (let unit = start; unit < end; unit++) {
-        const id = characterIds.idOf(folds[text.charCodeAt(unit)] as number);
-        if (id !== -1) counter.add(termIds.size + id);
-      }
-    lengths[at] = length;
-    counter.endSentence(at);
+    lengths[at] = reader.read(text, sentences.starts[at] as number, sentences.ends[at] as number);
+    reader.take((found, frequency) => {
+      sentence.push(at);
+      term.push(found);
+      eighths.push(frequency);
+    });
   }
-  return { terms: termIds.size + characterIds.size, lengths, ...counter.toPostings() };
+  return {
+    terms: query.terms.length,
+    lengths,
+    sentence: sentence.toArray(),
+    term: term.toArray(),
+    eighths: eighths.toArray(),
+  };
 }
 
-/** Counts terms, one sentence after the other. */
-class PostingCounter {
-  readonly #sentence = new Uint32List();
-  readonly #term = new Uint32List();
-  readonly #frequency = new Uint32List();
-  /** Frequencies in the current sentence, and the terms that occur in it. */
-  readonly #frequencies: Uint16Array;
+/** Reads the terms of a query from texts of the length of a sentence. */
+export class TermReader {
+  readonly #ids: TermIds;
+  /** The matches of each id. */
+  readonly #matches: readonly (readonly TermMatch[])[];
+  readonly #characterIds: TermIds;
+  readonly #characterTerms: readonly number[];
+  /** The frequencies in the current text, and the terms that occur in this text. */
+  readonly #eighths: Uint32Array;
   readonly #found: number[] = [];
+  readonly #stems = createTermBuffer();
+  readonly #words = createTermBuffer();
 
-  constructor(terms: number) {
-    this.#frequencies = new Uint16Array(terms);
+  constructor({ terms, matches, characters }: QueryTerms) {
+    this.#ids = new TermIds(new Set(matches.keys()));
+    this.#matches = [...matches.values()];
+    this.#characterIds = new TermIds(new Set(characters.keys()));
+    this.#characterTerms = [...characters.values()];
+    this.#eighths = new Uint32Array(terms.length);
   }
 
-  /** Counts a term by its id; -1 is ignored. */
-  add(term: number): void {
-    if (term === -1) return;
-    if (this.#frequencies[term] === 0) this.#found.push(term);
-    this.#frequencies[term] = (this.#frequencies[term] as number) + 1;
+  /** Counts the terms of a range, and returns the number of all words in the range. */
+  read(text: string, start: number, end: number): number {
+    const [stems, words] = [this.#stems, this.#words];
+    const length = readTerms(text, start, end, stems, words);
+    for (let index = 0; index < length; index++) {
+      const word = words[index] as number;
+      const id = word === 0 ? -1 : this.#ids.idOf(word);
+      const known = id === -1 ? this.#ids.idOf(stems[index] as number) : id;
+      if (known !== -1) for (const { term, eighths } of this.#matches[known] ?? []) this.#add(term, eighths);
+    }
+    if (this.#characterIds.size > 0) this.#readCharacters(text, start, end);
+    return length;
   }
 
-  endSentence(sentence: number): void {
+  #readCharacters(text: string, start: number, end: number): void {
+    const { folds } = characterTables();
+    for (let unit = start; unit < end; unit++) {
+      const id = this.#characterIds.idOf(folds[text.charCodeAt(unit)] as number);
+      if (id !== -1) this.#add(this.#characterTerms[id] as number, 8);
+    }
+  }
+
+  #add(term: number, eighths: number): void {
+    if (this.#eighths[term] === 0) this.#found.push(term);
+    this.#eighths[term] = (this.#eighths[term] as number) + eighths;
+  }
+
+  /** Passes each term that occurs, and its frequency, to a function. Forgets them. */
+  take(use: (term: number, eighths: number) => void): void {
     for (const term of this.#found) {
-      this.#sentence.push(sentence);
-      this.#term.push(term);
-      this.#frequency.push(this.#frequencies[term] as number);
-      this.#frequencies[term] = 0;
+      use(term, this.#eighths[term] as number);
+      this.#eighths[term] = 0;
     }
     this.#found.length = 0;
-  }
-
-  toPostings(): Pick<QueryPostings, "sentence" | "term" | "frequency"> {
-    return {
-      sentence: this.#sentence.toArray(),
-      term: this.#term.toArray(),
-      frequency: this.#frequency.toArray(),
-    };
   }
 }

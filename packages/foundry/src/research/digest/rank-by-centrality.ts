@@ -3,14 +3,18 @@ import type { Sentences } from "./sentences.ts";
 import { createTermBuffer, readTerms } from "./terms.ts";
 import { Uint32List } from "./uint32-list.ts";
 
-/** The maximum number of hash buckets for term counts; a few collisions do not change the ranking. */
+/** The maximum number of hash buckets for term counts. A few collisions do not change the ranking. */
 const maxBuckets = 2 ** 18;
-/** How much more the first sentence counts than the last one. */
+/** The additional weight of the first sentence compared with the last sentence. */
 const positionWeight = 0.3;
-/** Terms in a larger share of the sentences are function words, not the subject. */
+/**
+ * The maximum share of the sentences in which a term may occur. More frequent terms are treated as function words.
+ */
 const maxSentenceShare = 0.2;
 
-/** Ranks sentences without a query: by the terms that they share with the rest of the text, and by their position. */
+/**
+ * Ranks sentences without a query, by the terms that they share with the rest of the text, and by their position.
+ */
 export function rankByCentrality(text: string, sentences: Sentences): Scores {
   const matrix = readTermMatrix(text, sentences);
   const weights = toWeights(matrix);
@@ -27,11 +31,11 @@ export function rankByCentrality(text: string, sentences: Sentences): Scores {
   return max === 0 ? scores : scores.map((score) => score / max);
 }
 
-/** The hashed terms of all sentences: a sparse matrix, kept because it is read twice. */
+/** The hashed terms of all sentences. This sparse matrix is kept in memory, because it is read twice. */
 interface TermMatrix {
-  /** Buckets, sentence by sentence, each once per sentence. */
+  /** The buckets of each sentence, one sentence after the other. Each bucket occurs once per sentence. */
   readonly terms: Uint32Array;
-  /** For each sentence the index behind its last term. */
+  /** For each sentence, the index after its last term. */
   readonly ends: Uint32Array;
   readonly buckets: number;
 }
@@ -63,7 +67,10 @@ function toWeights({ terms, ends, buckets }: TermMatrix): Float64Array {
   return counts.map((count) => toWeight(count, ends.length));
 }
 
-/** Terms of several sentences are the subject; a term of one sentence is chance, and one of many is grammar. */
+/**
+ * Returns the weight of a term. A term of several sentences indicates the subject. A term of only one sentence is
+ * chance, and a term of very many sentences is a function word.
+ */
 function toWeight(count: number, sentences: number): number {
   if (count < 2) return 1e-4;
   const share = count / sentences;

@@ -1,46 +1,64 @@
-import { isHeadingOrRule } from "./markdown-blocks.ts";
-import { countSentences, findPostings, type QueryCounts } from "./query-postings.ts";
+import { countSentences, type QueryCounts } from "./query-postings.ts";
+import { type QueryTerms, toQueryTerms } from "./query-terms.ts";
 import { rankByCentrality } from "./rank-by-centrality.ts";
-import { rankPostings } from "./rank-by-query.ts";
+import { findRankedText, type RankedText, rankPostings, toTermWeights } from "./rank-by-query.ts";
 import type { Scores } from "./scores.ts";
+import { type Sections, sentenceKinds } from "./sections.ts";
 import type { Sentences } from "./sentences.ts";
 
 /** The scores of the sentences of a text. */
 export interface RankedSentences {
   readonly scores: Scores;
-  /** False where no term of the query occurs in the text. */
-  readonly isMatch: boolean;
-  /** Undefined where there is no query. */
-  readonly queryCounts?: QueryCounts;
+  /** What the query found. Undefined if there is no query. */
+  readonly found?: FoundTerms | undefined;
 }
 
-/** Ranks sentences by the query; by centrality where there is no query, or none of its terms occurs. */
-export function rankSentences(text: string, sentences: Sentences, query: string): RankedSentences {
-  if (query.trim() === "")
-    return { scores: demoteHeadings(text, sentences, rankByCentrality(text, sentences)), isMatch: true };
-  const postings = findPostings(text, sentences, query);
-  const byQuery = rankPostings(sentences, postings);
+/** The terms of a query, and where they occur in a text. */
+export interface FoundTerms {
+  readonly query: QueryTerms;
+  readonly ranked: RankedText;
+  readonly weights: readonly number[];
+  /** The term counts of the query. */
+  readonly counts: QueryCounts;
+  /** False if no term of the query occurs in the text. */
+  readonly isMatch: boolean;
+}
+
+/**
+ * Ranks sentences by the query. If there is no query, or if none of its terms occurs, ranks sentences by centrality.
+ */
+export function rankSentences(
+  text: string,
+  sentences: Sentences,
+  sections: Sections,
+  query: string,
+): RankedSentences {
+  if (query.trim() === "") return { scores: rankCentral(text, sentences, sections) };
+  const terms = toQueryTerms(query);
+  const ranked = findRankedText(text, sentences, sections, terms);
+  const weights = toTermWeights(terms, ranked.postings);
+  const byQuery = rankPostings(ranked, weights);
   const isMatch = byQuery.some((score) => score > 0);
-  const scores = isMatch ? byQuery : rankByCentrality(text, sentences);
   return {
-    scores: demoteHeadings(text, sentences, scores),
-    isMatch,
-    queryCounts: countSentences(postings),
+    scores: isMatch ? byQuery : rankCentral(text, sentences, sections),
+    found: {
+      query: terms,
+      ranked,
+      weights,
+      counts: { ...countSentences(ranked.postings), headings: ranked.headingTerms?.counts },
+      isMatch,
+    },
   };
 }
 
-/** The share of a heading's score that goes to the first sentence below it. */
-const headingShare = 0.3;
-
-/** Sets the scores of Markdown headings and rules, which make poor quotes, to 0, unless the text has nothing else. */
-export function demoteHeadings(text: string, { count, starts }: Sentences, scores: Scores): Scores {
-  const demoted = scores.slice();
-  for (let at = 0; at < count; at++) {
-    if (!isHeadingOrRule(text, starts[at] as number)) continue;
-    const share = (scores[at] as number) * headingShare;
-    demoted[at] = 0;
-    if (at + 1 < count && (scores[at + 1] as number) > 0)
-      demoted[at + 1] = Math.min(1, (scores[at + 1] as number) + share);
-  }
-  return demoted.some((score) => score > 0) ? demoted : scores;
+/**
+ * Ranks sentences by centrality. Headings and chrome make poor quotes, so their scores are 0, unless the text has
+ * nothing else.
+ */
+function rankCentral(text: string, sentences: Sentences, { kinds }: Sections): Scores {
+  const scores = rankByCentrality(text, sentences);
+  const quotable = scores.map((score, at) =>
+    kinds[at] === sentenceKinds.heading || kinds[at] === sentenceKinds.chrome ? 0 : score,
+  );
+  return quotable.some((score) => score > 0) ? quotable : scores;
 }

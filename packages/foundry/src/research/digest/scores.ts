@@ -1,12 +1,15 @@
 /** The relevance of each sentence, from 0 to 1. */
 export type Scores = Float32Array;
 
-/** Rounds a score to four digits, within 0 and 1. */
+/** Rounds a score to four digits and limits it to the range from 0 to 1. */
 export function roundScore(score: number): number {
   return Math.round(Math.min(1, Math.max(0, score)) * 10_000) / 10_000;
 }
 
-/** Returns the `k` sentences with the highest scores, highest first; of equal scores, the earlier sentence. */
+/**
+ * Returns the `k` sentences with the highest scores, highest first. If scores are equal, the earlier sentence comes
+ * first.
+ */
 export function topSentences(scores: Scores, k: number): readonly number[] {
   const top: number[] = [];
   let threshold = Number.NEGATIVE_INFINITY;

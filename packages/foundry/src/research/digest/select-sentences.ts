@@ -2,17 +2,19 @@ import { type Scores, topSentences } from "./scores.ts";
 import type { Sentences } from "./sentences.ts";
 import { toTermSet } from "./terms.ts";
 
-/** A sentence that was selected, by its index. */
+/** A selected sentence, identified by its index. */
 export interface SelectedSentence {
   readonly sentence: number;
   readonly score: number;
 }
 
-/** Diversity penalty: the share of its score that a sentence loses if it equals a selected one. */
+/** Diversity penalty: the share of its score that a sentence loses if it is equal to a selected sentence. */
 const diversityPenalty = 0.5;
-/** Sentences with a higher Jaccard similarity are duplicates. */
+/** The maximum Jaccard similarity. Sentences with a higher similarity are duplicates. */
 const maxSimilarity = 0.9;
-/** Candidates per wanted sentence; the next step is tried where too many candidates are duplicates. */
+/**
+ * The number of candidates for each wanted sentence. The next factor is tried if too many candidates are duplicates.
+ */
 const candidateFactors = [8, 64, 512];
 
 /** Selects the best sentences, best first, without duplicates and without sentences that have no score or no term. */
@@ -42,11 +44,14 @@ export function selectSentences(
 
 interface Candidate extends SelectedSentence {
   readonly terms: ReadonlySet<number>;
-  /** The highest similarity to a sentence that was selected. */
+  /** The highest similarity to a selected sentence. */
   similarity: number;
 }
 
-/** Selects by maximal marginal relevance (MMR): the score, reduced by the similarity to what was selected before. */
+/**
+ * Selects sentences by maximal marginal relevance (MMR), which is the score reduced by the similarity to the
+ * sentences that are already selected.
+ */
 function selectDiverse(candidates: readonly Candidate[], wanted: number): readonly SelectedSentence[] {
   const selected: SelectedSentence[] = [];
   let remaining = candidates;
@@ -77,10 +82,13 @@ export function jaccardSimilarity(a: ReadonlySet<number>, b: ReadonlySet<number>
   return shared === 0 ? 0 : shared / (a.size + b.size - shared);
 }
 
-/** Stands between passages that are not adjacent. */
+/** The separator of passages that are not adjacent. */
 const ellipsis = " … ";
 
-/** Returns the text, or of a longer text its best sentences in reading order, in at most `maxLength` UTF-16 units. */
+/**
+ * Returns the text if it has at most `maxLength` UTF-16 units. Otherwise, returns its best sentences in reading
+ * order, within the same length.
+ */
 export function selectPassages(
   text: string,
   { starts, ends }: Sentences,

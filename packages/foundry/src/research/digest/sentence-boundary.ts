@@ -1,6 +1,9 @@
 import { isWhiteSpace } from "./white-space.ts";
 
-/** Flags of characters: may end a sentence; ends it even without a following space; closes the sentence before it. */
+/**
+ * Flags of characters. `terminator`: the character may end a sentence. `fullWidth`: the character ends a sentence
+ * even without a following space. `closer`: the character closes the preceding sentence.
+ */
 const terminator = 1;
 const fullWidth = 2;
 const closer = 4;
@@ -30,7 +33,10 @@ export function isFullWidthTerminator(code: number): boolean {
   return ((flags[code] as number) & fullWidth) !== 0;
 }
 
-/** Returns the end of a terminator with the terminators, quotes, brackets and note numbers that follow it. */
+/**
+ * Returns the end of a terminator. The end includes the terminators, quotes, brackets and note numbers that follow
+ * it.
+ */
 export function endOfTerminator(text: string, at: number, end: number): number {
   let stop = at + 1;
   while (stop < end) {
@@ -44,7 +50,7 @@ export function endOfTerminator(text: string, at: number, end: number): number {
   return stop;
 }
 
-/** Returns the end of a note number such as `[12]`; `at` where there is none. */
+/** Returns the end of a note number such as `[12]`, or `at` if there is none. */
 function endOfNoteNumber(text: string, at: number, end: number): number {
   if (text.charCodeAt(at) !== 0x5b) return at;
   let stop = at + 1;
@@ -56,12 +62,12 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-/** Returns true where the terminator from `at` to `stop`, with more text behind it, ends a sentence. */
+/** Returns true if the terminator from `at` to `stop`, which is followed by more text, ends a sentence. */
 export function isSentenceBoundary(text: string, at: number, stop: number): boolean {
   for (let unit = at; unit < stop; unit++) if (isFullWidthTerminator(text.charCodeAt(unit))) return true;
   if (!isWhiteSpace(text.charCodeAt(stop))) return false;
   const isDot = text.charCodeAt(at) === 0x2e;
-  // A question mark ends a sentence whatever follows, unless it closes a quotation.
+  // A question mark always ends a sentence, unless it closes a quotation.
   if (!isDot && text.charCodeAt(at) !== 0x2026 && stop === at + 1) return true;
   return !isLowerCase(text, stop + 1) && !(isDot && isAbbreviation(text, at, stop + 1));
 }
@@ -70,7 +76,7 @@ function isLowerCase(text: string, at: number): boolean {
   return /^\p{Ll}/u.test(text.slice(at, at + 2));
 }
 
-/** Abbreviations with which sentences seldom end. */
+/** Abbreviations that seldom end a sentence. */
 const abbreviations = new Set(
   "mr mrs ms dr prof st vs etc cf ca approx al eg ie e.g i.e inc ltd jr sr dept est bzw z.b d.h г гг др т.е т.д т.п см ст им".split(
     " ",
@@ -78,10 +84,10 @@ const abbreviations = new Set(
 );
 /** Words that are abbreviations only before a number. */
 const numberAbbreviations = new Set("no nr nos p pp fig figs vol ch sec art eq стр рис гл п".split(" "));
-/** The longest abbreviation with an opening bracket. */
+/** The length of the longest abbreviation with an opening bracket. */
 const maxAbbreviationLength = 8;
 
-/** Returns true where the dot belongs to an abbreviation or an initial. */
+/** Returns true if the dot belongs to an abbreviation or an initial. */
 function isAbbreviation(text: string, dot: number, next: number): boolean {
   let start = dot;
   while (start > 0 && dot - start < maxAbbreviationLength && !isWhiteSpace(text.charCodeAt(start - 1)))

@@ -17,14 +17,17 @@ export interface Sentences {
   readonly blocks: Uint32Array;
 }
 
-/** The maximum length of a sentence, and so of a quote, in code points. */
+/** The maximum length of a sentence, and therefore of a quote, in code points. */
 export const maxSentencePoints = 500;
-/** A shorter stretch is joined to the next sentence; in scripts with a character per syllable, half of it. */
+/**
+ * The minimum length of a sentence. A shorter sentence is joined to the next one. In scripts with one character per
+ * syllable, half the length is enough.
+ */
 const minLength = 12;
-/** The length, in UTF-16 units, near which a sentence that is too long is split. */
+/** The approximate length, in UTF-16 units, at which a sentence that is too long is split. */
 const splitLength = 400;
 
-/** Splits a text into sentences, block by block; a sentence that is too long is split between clauses or words. */
+/** Splits a text into sentences, block by block. A sentence that is too long is split between clauses or words. */
 export function findSentences({ text, blocks }: CanonicalText): Sentences {
   const [starts, ends, blockIndexes] = [new Uint32List(), new Uint32List(), new Uint32List()];
   for (let block = 0; block < blocks.length; block++) {
@@ -46,7 +49,9 @@ export function findSentences({ text, blocks }: CanonicalText): Sentences {
 
 type AddSentence = (from: number, to: number) => void;
 
-/** Splits a block in linear time: every terminator is read once, even in a text of nothing else. */
+/**
+ * Splits a block in linear time. Every terminator is read only once, even if the text consists only of terminators.
+ */
 function splitBlock(text: string, start: number, end: number, add: AddSentence): void {
   let from = start;
   let at = start;
@@ -68,10 +73,10 @@ function splitBlock(text: string, start: number, end: number, add: AddSentence):
   if (from < end) addSentence(text, from, end, add);
 }
 
-/** Adds a sentence, in several parts where it is too long. */
+/** Adds a sentence. The sentence is split into several parts if it is too long. */
 function addSentence(text: string, start: number, end: number, add: AddSentence): void {
   let from = start;
-  // A code point has one or two units, so only sentences with many units are counted.
+  // A code point has one or two units, so the code points are counted only in sentences with many units.
   while (end - from > maxSentencePoints && isTooLong(text, from, end)) {
     const stop = findSplit(text, from, from + splitLength);
     const last = trimEnd(text, from, stop);
@@ -90,7 +95,10 @@ function isTooLong(text: string, from: number, end: number): boolean {
   return points > maxSentencePoints;
 }
 
-/** Returns where to split, at the latest at `latest`: after a clause, else between words, else between characters. */
+/**
+ * Returns the offset at which to split, which is at most `latest`. A split after a clause is preferred to a split
+ * between words, and a split between words to a split between characters.
+ */
 function findSplit(text: string, from: number, latest: number): number {
   let word = -1;
   for (let at = latest; at > from + splitLength / 2; at--) {
@@ -104,13 +112,15 @@ function findSplit(text: string, from: number, latest: number): number {
 }
 
 const codesOf = (characters: string) => new Set([...characters].map((each) => each.charCodeAt(0)));
-/** Clause marks that need no following space, and those that do. */
+/** Clause marks that need no following space, and clause marks that need one. */
 const unspacedClauseMarks = codesOf(";；，：、،؛");
 const clauseMarks = codesOf(",:");
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** Returns the start of the grapheme cluster at an offset: flags and family emoji have many code points. */
+/**
+ * Returns the start of the grapheme cluster at an offset. Flags and family emoji, for example, have many code points.
+ */
 function startOfGrapheme(text: string, from: number, at: number): number {
   if (isGraphemeBoundary(text.charCodeAt(at - 1), text.charCodeAt(at))) return at;
   const start = graphemes.segment(text.slice(from, at + 32)).containing(at - from)?.index ?? 0;
@@ -119,12 +129,15 @@ function startOfGrapheme(text: string, from: number, at: number): number {
   return isLowSurrogate ? at - 1 : at;
 }
 
-/** Returns true for neighbours that never form one grapheme cluster, as a shortcut for common scripts. */
+/**
+ * Returns true for two adjacent characters that never form one grapheme cluster. This check is a shortcut for common
+ * scripts.
+ */
 function isGraphemeBoundary(a: number, b: number): boolean {
   return (a < 0x300 && b < 0x300) || (isSyllable(a) && isSyllable(b));
 }
 
-/** Chinese characters, and the syllables of Yi and Korean. */
+/** Returns true for Chinese characters and for the syllables of Yi and Korean. */
 function isSyllable(code: number): boolean {
   return (code >= 0x3400 && code <= 0xa48c) || (code >= 0xac00 && code <= 0xd7a3);
 }

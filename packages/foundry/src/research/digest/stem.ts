@@ -1,15 +1,15 @@
-/** The maximum length of a stem: longer words are truncated, because their endings vary. */
+/** The maximum length of a stem. Longer words are truncated, because their endings vary. */
 const maxStemLength = 6;
 
-/** Returns the start of the stem of a folded word: in Arabic, articles and prepositions are prefixes. */
+/** Returns the start of the stem of a folded word. In Arabic, articles and prepositions are prefixes of a word. */
 export function startOfStem(word: Uint16Array, length: number): number {
   return isArabic(word[0] as number) && length > 4 ? arabicPrefixLength(word) : 0;
 }
 
-/** Returns the end of the stem of a folded word, by rules of its script; there are no word lists. */
+/** Returns the end of the stem of a folded word, by the rules of its script and without word lists. */
 export function endOfStem(word: Uint16Array, start: number, length: number): number {
   const first = word[0] as number;
-  // Numbers are not truncated: with the same first digits they are still different numbers.
+  // Numbers are not truncated, because numbers with the same first digits are still different.
   if (first >= 0x30 && first <= 0x39) return withoutPluralEnding(word, length);
   if (first < 0x0250) return Math.min(maxStemLength, withoutPluralEnding(word, length));
   if (first >= 0x0400 && first <= 0x04ff) return Math.min(maxStemLength, withoutCyrillicEnding(word, length));
@@ -20,7 +20,7 @@ function isArabic(code: number): boolean {
   return code >= 0x0621 && code <= 0x064a;
 }
 
-/** The letters of inflectional endings in Cyrillic: хлеб, хлеба, хлебом and хлебами have one stem. */
+/** The letters of inflectional endings in Cyrillic, so that хлеб, хлеба, хлебом and хлебами have the same stem. */
 const endingLetters = new Set([..."аеиоуыэюяіїєйьмхв"].map((each) => each.charCodeAt(0)));
 const maxEndingLength = 3;
 
@@ -35,7 +35,10 @@ const s = 0x73;
 const e = 0x65;
 const x = 0x78;
 
-/** Removes the plural ending: tides and tide have one stem, as have classes and class; glass stays. */
+/**
+ * Removes the plural ending. For example, `tides` and `tide` have the same stem, `classes` and `class` have the same
+ * stem, and `glass` is unchanged.
+ */
 function withoutPluralEnding(word: Uint16Array, length: number): number {
   if (length < 4 || word[length - 1] !== s || word[length - 2] === s) return length;
   const isSibilant =
@@ -54,7 +57,7 @@ const ha = 0x0647;
 const waw = 0x0648;
 const ya = 0x064a;
 
-/** Returns the length of the article, conjunction and preposition that are written with an Arabic word. */
+/** Returns the length of the article, conjunction and preposition that are written as a prefix of an Arabic word. */
 function arabicPrefixLength(word: Uint16Array): number {
   const [first, second, third] = [word[0], word[1], word[2]];
   const isParticle = first === waw || first === fa || first === ba || first === kaf || first === lam;
@@ -69,6 +72,6 @@ function arabicSuffixLength(word: Uint16Array, start: number, length: number): n
   const isPlural = last === nun && (before === waw || before === ya || before === alef);
   const isPair = isPlural || (last === ta && before === alef) || (last === alef && before === ha);
   if (isPair && length - start > 4) return 2;
-  // The feminine ending ة is folded to ه.
+  // The feminine ending ة was folded to ه.
   return (last === ha || last === ya) && length - start > 3 ? 1 : 0;
 }

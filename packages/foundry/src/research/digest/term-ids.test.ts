@@ -5,7 +5,7 @@ import { TermIds } from "./term-ids.ts";
 const anyTerm = fc.oneof(
   fc.nat({ max: 20 }),
   fc.integer({ min: 0, max: 2 ** 32 - 1 }),
-  // These collide in a table of any size.
+  // Multiples of 2 ** 27 collide in a table of any size.
   fc.nat({ max: 20 }).map((high) => high * 2 ** 27),
 );
 

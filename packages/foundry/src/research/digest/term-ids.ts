@@ -1,11 +1,11 @@
 /**
- * A hash table with open addressing that gives consecutive ids to a few terms. It is looked up for every word of a
- * book, and is several times faster than a Map.
+ * A hash table with open addressing that assigns consecutive ids to a small number of terms. The table is queried for
+ * every word of a book, and is several times faster than a Map.
  */
 export class TermIds {
   readonly size: number;
   readonly #terms: Uint32Array;
-  /** The id plus one; 0 marks a free slot. */
+  /** The id plus one. The value 0 marks a free slot. */
   readonly #ids: Uint32Array;
   readonly #mask: number;
 
@@ -23,12 +23,12 @@ export class TermIds {
     }
   }
 
-  /** Returns the id of a term, in the order in which terms were given; -1 for any other term. */
+  /** Returns the id of a term, or -1 for an unknown term. Ids are in the order in which the terms were added. */
   idOf(term: number): number {
     return (this.#ids[this.#slotOf(term)] as number) - 1;
   }
 
-  /** Returns the slot that holds a term, or the free slot where it would be. */
+  /** Returns the slot that contains a term, or the free slot in which it would be inserted. */
   #slotOf(term: number): number {
     let slot = (term ^ (term >>> 16)) & this.#mask;
     while (this.#ids[slot] !== 0 && this.#terms[slot] !== term) slot = (slot + 1) & this.#mask;

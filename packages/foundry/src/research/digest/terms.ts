@@ -2,17 +2,27 @@ import { type CharacterTables, characterClasses, characterTables } from "./chara
 import { maxSentencePoints } from "./sentences.ts";
 import { endOfStem, startOfStem } from "./stem.ts";
 
-/** Further characters of a word are ignored. */
+/** The maximum length of a word. Further characters are ignored. */
 const maxWordLength = 64;
-/** The folded characters of the current word; one shared buffer, because a book has ten million words. */
+/**
+ * The folded characters of the current word. All calls share one buffer, because a book may have ten million words.
+ */
 const word = new Uint16Array(maxWordLength);
 let wordLength = 0;
 
 /**
- * Tokenizes a part of a text in any script: words as folded stems, bigrams in scripts without spaces, symbols one by
- * one. Writes the hash of each term to `terms` and returns their number, which is at most the number of UTF-16 units.
+ * Tokenizes a part of a text in any script. Words become folded stems, scripts without spaces become bigrams, and
+ * each symbol is a term. Writes the hash of each term to `terms`, and returns the number of terms. This number is at
+ * most the number of UTF-16 units. Writes the hash of each whole word to `words`, if it is given, and 0 for a term
+ * that is not a word.
  */
-export function readTerms(text: string, start: number, end: number, terms: Uint32Array): number {
+export function readTerms(
+  text: string,
+  start: number,
+  end: number,
+  terms: Uint32Array,
+  words?: Uint32Array | undefined,
+): number {
   const tables = characterTables();
   let count = 0;
   let at = start;
@@ -21,16 +31,21 @@ export function readTerms(text: string, start: number, end: number, terms: Uint3
     const characterClass = tables.classes[code];
     if (characterClass === characterClasses.letter) {
       at = readWord(text, at, end, tables);
+      if (words !== undefined) words[count] = hashBuffer(wordSeed, 0, wordLength);
       terms[count++] = hashWord();
     } else if (characterClass === characterClasses.unsegmented) {
       const stop = endOfUnsegmented(text, at, end, tables);
+      const first = count;
       count = readBigrams(text, at, stop, terms, count, tables);
+      words?.fill(0, first, count);
       at = stop;
     } else if (characterClass === characterClasses.symbol) {
+      if (words !== undefined) words[count] = 0;
       terms[count++] = mix(seed, code);
       at++;
     } else if (code >= 0xd800 && code <= 0xdbff && at + 1 < end) {
       // A character beyond the Basic Multilingual Plane, such as an emoji, is a term.
+      if (words !== undefined) words[count] = 0;
       terms[count++] = mix(mix(seed, code), text.charCodeAt(at + 1));
       at += 2;
     } else at++;
@@ -44,7 +59,7 @@ export function toTermSet(text: string): ReadonlySet<number> {
   return new Set(terms.subarray(0, readTerms(text, 0, text.length, terms)));
 }
 
-/** Returns the folded characters of unsegmented scripts that have no neighbour, and so are in no bigram. */
+/** Returns the folded characters of unsegmented scripts that have no neighbor and are therefore in no bigram. */
 export function isolatedCharacters(text: string): ReadonlySet<number> {
   const { classes, folds } = characterTables();
   const isolated = new Set<number>();
@@ -70,12 +85,15 @@ export function toUnigram(character: number): number {
   return mix(seed, character);
 }
 
-/** Creates a buffer for the terms of any sentence: a code point has at most two units, a term at least one. */
+/**
+ * Creates a buffer large enough for the terms of any sentence. A code point has at most two units, and a term has at
+ * least one unit.
+ */
 export function createTermBuffer(): Uint32Array {
   return new Uint32Array(2 * maxSentencePoints);
 }
 
-/** Reads a word into the buffer and returns its end; ignorable characters do not end it. */
+/** Reads a word into the buffer and returns its end. Ignorable characters do not end a word. */
 function readWord(text: string, start: number, end: number, { classes, folds }: CharacterTables): number {
   let length = 0;
   let at = start;
@@ -94,8 +112,19 @@ function readWord(text: string, start: number, end: number, { classes, folds }: 
 function hashWord(): number {
   const start = startOfStem(word, wordLength);
   const end = endOfStem(word, start, wordLength);
-  let hash = seed;
+  return hashBuffer(seed, start, end);
+}
+
+function hashBuffer(firstHash: number, start: number, end: number): number {
+  let hash = firstHash;
   for (let at = start; at < end; at++) hash = mix(hash, word[at] as number);
+  return hash;
+}
+
+/** Returns the hash that `readTerms` writes for a whole word, given in folded characters. */
+export function hashWholeWord(folded: string): number {
+  let hash = wordSeed;
+  for (let at = 0; at < Math.min(maxWordLength, folded.length); at++) hash = mix(hash, folded.charCodeAt(at));
   return hash;
 }
 
@@ -109,7 +138,7 @@ function endOfUnsegmented(text: string, start: number, end: number, { classes }:
   return at;
 }
 
-/** Adds a term for each bigram, or for a single character. */
+/** Adds a term for each bigram, or for a character without neighbors. */
 function readBigrams(
   text: string,
   start: number,
@@ -132,8 +161,12 @@ function readBigrams(
 }
 
 const seed = 0x811c9dc5;
+/** Whole words and stems have different seeds, so that a stem does not match as a word. */
+const wordSeed = 0x2f0b4c47;
 
-/** FNV-1a, which is fast; two terms share a hash with a chance of one in four billion. */
+/**
+ * Computes the FNV-1a hash, which was chosen for speed. Two terms collide with a probability of one in four billion.
+ */
 function mix(hash: number, code: number): number {
   return Math.imul(Math.imul(hash ^ (code & 0xff), 0x01000193) ^ (code >>> 8), 0x01000193) >>> 0;
 }

@@ -3,7 +3,9 @@ export class Uint32List {
   #buffer: Uint32Array;
   #length = 0;
 
-  /** An exact capacity avoids copies; pages of the buffer that are never written take no memory. */
+  /**
+   * Creates a list. An exact capacity avoids copies, and pages of the buffer that are never written take no memory.
+   */
   constructor(capacity = 64) {
     this.#buffer = new Uint32Array(Math.max(capacity, 64));
   }

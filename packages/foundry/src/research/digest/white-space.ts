@@ -1,4 +1,7 @@
-/** Returns true for white space as Python defines it, so that Python readers of digests compute the same text. */
+/**
+ * Returns true for white space as Python defines it, so that Python readers of digests compute the same canonical
+ * text.
+ */
 export function isWhiteSpace(code: number): boolean {
   if (code <= 0x20) return code === 0x20 || (code >= 0x09 && code <= 0x0d) || (code >= 0x1c && code <= 0x1f);
   if (code < 0x85) return false;
@@ -15,7 +18,7 @@ export function isWhiteSpace(code: number): boolean {
   );
 }
 
-/** Returns the first offset from `start` on that is no white space, at most `end`. */
+/** Returns the offset of the first character from `start` that is not white space. The result is at most `end`. */
 export function endOfWhiteSpace(text: string, start: number, end: number): number {
   let at = start;
   while (at < end && isWhiteSpace(text.charCodeAt(at))) at++;

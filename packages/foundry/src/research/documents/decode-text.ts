@@ -1,6 +1,6 @@
 import { UnusableDocument } from "./unusable-document.ts";
 
-/** What is known about the charset of a text. */
+/** The known facts about the charset of a text. */
 export interface DecodeOptions {
   /** The known charset, which overrides every declaration. */
   readonly charset?: string | undefined;
@@ -11,17 +11,18 @@ export interface DecodeOptions {
 }
 
 /**
- * Decodes a text by its byte order mark, its Content-Type, the declaration of the page, else as UTF-8. Invalid bytes
- * are an error, because a guess would change the words of the text.
+ * Decodes a text by the charset of its byte order mark, its Content-Type or the page's declaration. A text without
+ * any of these is decoded as UTF-8. Invalid bytes are an error, because a guess would change the words of the text.
  */
 export function decodeText(bytes: Uint8Array, options: DecodeOptions = {}): string {
   const charset = charsetOf(bytes, options);
-  // UTF-16 is full of NULs; without a declaration it cannot be distinguished from binary data.
+  // UTF-16 contains many NULs. Without a declaration, it cannot be distinguished from binary data.
   if (!charset?.startsWith("utf-16") && isBinary(bytes))
     throw new UnusableDocument("binary", "It is binary, not text");
   const decoder = decoderOf(charset ?? "utf-8");
   try {
-    // In one call Node decodes windows-1252 as ISO 8859-1, which loses € and typographic quotes; streaming is correct.
+    // If a text is decoded in one call, Node treats windows-1252 as ISO 8859-1, which loses € and typographic quotes.
+    // Decoding as a stream is correct.
     return decoder.encoding === "windows-1252"
       ? decoder.decode(bytes, { stream: true }) + decoder.decode()
       : decoder.decode(bytes);
@@ -55,13 +56,13 @@ function decoderOf(charset: string) {
 
 function charsetOfBom(bytes: Uint8Array): string | undefined {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return "utf-8";
-  // The byte order mark of UTF-32, which is not supported, begins with that of UTF-16.
+  // The byte order mark of UTF-32, which is not supported, begins with the byte order mark of UTF-16.
   if (bytes[0] === 0xff && bytes[1] === 0xfe)
     return bytes[2] === 0 && bytes[3] === 0 ? "utf-32le" : "utf-16le";
   return bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : undefined;
 }
 
-/** Returns true for data with a NUL or with many control characters. */
+/** Returns true for data with a NUL byte or many control characters. */
 function isBinary(bytes: Uint8Array): boolean {
   const head = bytes.subarray(0, 8_192);
   let controls = 0;
@@ -77,7 +78,7 @@ function charsetOfContentType(contentType: string): string | undefined {
   return /charset\s*=\s*["']?([\w.:-]+)/i.exec(contentType.slice(0, 1_000))?.[1]?.toLowerCase();
 }
 
-/** Returns the charset that a page declares in its first bytes, which every charset encodes as ASCII. */
+/** Returns the charset that a page declares in its first bytes, read as ASCII. */
 function charsetOfPage(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.subarray(0, 4_096))
     .toString("latin1")
@@ -86,6 +87,6 @@ function charsetOfPage(bytes: Uint8Array): string | undefined {
     /^\s*<\?xml[^>]+encoding\s*=\s*["']([\w.:-]+)/i.exec(head) ??
     /<meta[\s/][^>]*charset\s*=\s*["']?\s*([\w.:-]+)/i.exec(head);
   const charset = named?.[1]?.toLowerCase();
-  // A declaration that was readable as ASCII cannot be in UTF-16.
+  // A declaration that could be read as ASCII shows that the page is not UTF-16.
   return charset?.startsWith("utf-16") ? "utf-8" : charset;
 }

@@ -16,7 +16,7 @@ export interface DigestedDocument extends TextDigest {
   readonly title?: string | undefined;
 }
 
-/** Reads and digests a document; throws an UnusableDocument where it cannot be read. */
+/** Reads and digests a document. Throws an UnusableDocument if the document cannot be read. */
 export async function digestDocument(
   document: RawDocument,
   options: DigestOptions,
@@ -28,7 +28,9 @@ export async function digestDocument(
   return { type, title, pages: canonical.pages, text, hash, ...digestText(canonical, hash, options) };
 }
 
-/** Returns bytes that can be transferred to another thread: the only content of their buffer. */
+/**
+ * Returns bytes that can be transferred to another thread. A transfer requires that the buffer contains nothing else.
+ */
 export function toTransferable(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer, byteLength } = bytes;
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength

@@ -16,18 +16,27 @@ export interface DigestPool {
 export interface DigestPoolOptions {
   /** The maximum number of workers. @default 2 */
   readonly size?: number;
-  /** The deadline of one document. @default 120_000 */
+  /**
+   * The deadline of one document in milliseconds.
+   * @default 120_000
+   */
   readonly timeoutMs?: number;
-  /** The maximum memory of one document. @default 1_536 */
+  /**
+   * The maximum memory of one document in megabytes.
+   * @default 1_536
+   */
   readonly megabytes?: number;
   /** The script of a worker. @default digest-worker.js in this folder */
   readonly program?: URL;
 }
 
-/** Documents up to this size are digested inline, which is faster than a transfer to a worker. */
+/**
+ * The maximum size of documents that are digested inline. For these documents, this is faster than a transfer to a
+ * worker.
+ */
 const maxInlineBytes = 64 * 2 ** 10;
 
-/** Creates a pool of worker threads, which are started on demand and end with the process. */
+/** Creates a pool of worker threads. The threads are started on demand and end with the process. */
 export function createDigestPool({
   size = 2,
   timeoutMs = 120_000,
@@ -36,24 +45,24 @@ export function createDigestPool({
 }: DigestPoolOptions = {}): DigestPool {
   const idle = new Set<Worker>();
   const busy = new Set<Worker>();
-  /** Callbacks of calls that wait for a worker, in order. */
+  /** Callbacks of calls that wait for a worker, in the order of arrival. */
   const waiting = new Set<() => void>();
   let isClosed = false;
 
   const start = (): Worker => {
     const worker = new Worker(program, {
       resourceLimits: { maxOldGenerationSizeMb: megabytes },
-      // Output of libraries is discarded: stdout belongs to the protocol.
+      // Output of libraries is discarded, because stdout belongs to the protocol.
       stdout: true,
       stderr: true,
     });
-    // The error of an idle worker concerns no call.
+    // An error of an idle worker does not concern any call.
     worker.on("error", () => {});
-    // An idle worker that exited would never reply.
+    // An idle worker that has exited would never reply.
     worker.once("exit", () => idle.delete(worker));
     return worker;
   };
-  /** Waits for a free worker; an aborted call leaves the queue. */
+  /** Waits for a free worker. An aborted call leaves the queue. */
   const waitForSlot = (signal: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
       const leave = () => {
@@ -79,7 +88,7 @@ export function createDigestPool({
   };
   const release = (worker: Worker, isUsable: boolean): void => {
     busy.delete(worker);
-    // A worker may exit in the same turn as its reply arrives, before it is idle.
+    // A worker may exit in the same turn of the event loop in which its reply arrives, before it becomes idle.
     const hasExited = worker.threadId === -1;
     if (isUsable && !isClosed && !hasExited) {
       worker.unref();

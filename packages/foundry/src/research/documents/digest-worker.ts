@@ -10,7 +10,10 @@ export interface WorkerRequest {
   readonly options: DigestOptions;
 }
 
-/** The reply of a worker; an UnusableDocument is sent as its fields, because structured clone drops its class. */
+/**
+ * The reply of a worker. An UnusableDocument is sent as its fields, because structured clone does not preserve its
+ * class.
+ */
 export type WorkerReply =
   | { readonly digested: DigestedDocument }
   | { readonly reason: UnusableReason; readonly message: string };

@@ -62,7 +62,7 @@ export function remediationOf(reason: UnusableReason): string {
   return failures[reason][1];
 }
 
-/** Converts an UnusableDocument to the error of a call; `name` is the source as the caller named it. */
+/** Converts an UnusableDocument to the error of a call. `name` is the source as the caller wrote it. */
 export function toContractError(unusable: UnusableDocument, name: string): ContractError {
   const { reason, message } = unusable;
   const [errorCode, remediation] = failures[reason];
@@ -79,9 +79,9 @@ export function toContractError(unusable: UnusableDocument, name: string): Contr
 /** The maximum length of a displayed name, in code points. */
 const maxNamePoints = 200;
 
-/** Returns a name for messages: without credentials, on one line, of limited length. */
+/** Returns a name for messages. The name has no credentials, is on one line, and has a limited length. */
 export function toDisplayName(name: string): string {
-  // Credentials are removed first: a truncated URL might hide that it has some.
+  // Credentials are removed first, because they might not be recognized in a truncated URL.
   const words = stripUserInfo(name.toWellFormed()).replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
   const points = Array.from(words.slice(0, 2 * maxNamePoints + 1));
   return points.length <= maxNamePoints ? words : `${points.slice(0, maxNamePoints - 1).join("")}…`;

@@ -19,13 +19,13 @@ export const typesByExtension: Readonly<Record<string, DocumentType>> = {
   pdf: "pdf",
 };
 
-/** Returns the type by the extension of a file name; undefined for an unknown extension. */
+/** Returns the type by the extension of a file name, or undefined for an unknown extension. */
 export function typeOfName(name: string): DocumentType | undefined {
   const extension = /\.([a-z]+)$/i.exec(name.slice(-20))?.[1]?.toLowerCase() ?? "";
   return Object.hasOwn(typesByExtension, extension) ? typesByExtension[extension] : undefined;
 }
 
-/** Returns the type by a Content-Type header; undefined where that does not tell. */
+/** Returns the type by a Content-Type header, or undefined if the header names no supported type. */
 function typeOfContentType(contentType: string): DocumentType | undefined {
   const [mediaType = ""] = contentType.split(";", 1);
   const name = mediaType.trim().toLowerCase();
@@ -34,16 +34,16 @@ function typeOfContentType(contentType: string): DocumentType | undefined {
   return name.startsWith("text/") ? "text" : undefined;
 }
 
-/** Detects the type of a document: by the PDF signature, its Content-Type, its extension, its first bytes. */
+/** Detects the type of a document by the PDF signature, then the Content-Type, the extension and the first bytes. */
 export function documentTypeOf({ bytes, name, contentType = "", charset }: RawDocument): DocumentType {
   const head = Buffer.from(bytes.subarray(0, 1_024)).toString("latin1");
-  // With a known charset it is text, even if it quotes a PDF signature.
+  // A document with a known charset is text, even if it quotes a PDF signature.
   const isPdf = charset === undefined && /^\s*%PDF-/.test(head);
   return isPdf ? "pdf" : (typeOfContentType(contentType) ?? typeOfName(name) ?? sniffType(head, charset));
 }
 
 function sniffType(head: string, charset: string | undefined): DocumentType {
-  // A PDF signature may follow other lines.
+  // A PDF signature may come after other lines.
   if (charset === undefined && /[\r\n]%PDF-\d/.test(head)) return "pdf";
   // Byte order marks, and the NULs of UTF-16, hide the first tag.
   const page = head.replace(/^(\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, "").replaceAll("\0", "");

@@ -17,7 +17,7 @@ afterEach(async () => {
   }
 });
 
-/** A local server, and the number of its open connections. */
+/** Starts a local server. Returns its address, and the number of its open connections. */
 async function serve(listener: RequestListener, isSecure = false) {
   const server = isSecure ? createSecureServer({ key, cert: certificate }, listener) : createServer(listener);
   servers.push(server);
@@ -34,7 +34,10 @@ async function serve(listener: RequestListener, isSecure = false) {
 
 type Lookup = NonNullable<FetchOptions["lookup"]>;
 
-/** Answers each lookup with the next of these results, and then always with the last. */
+/**
+ * Creates a resolver that answers each lookup with the next of these results, and all further lookups with the last
+ * result.
+ */
 function resolver(...answers: readonly (readonly string[])[]) {
   const asked: string[] = [];
   const lookup = ((name: string, _: unknown, callback: (err: null, found: unknown) => void) => {
@@ -148,7 +151,7 @@ describe("fetchDocument", () => {
   test("reports a response that is no HTTP", async () => {
     const { named } = await serve(({ socket }) => {
       socket.write("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n");
-      // A separate packet, so that the response has begun.
+      // The rest is sent in a separate packet, so that the response has begun.
       setTimeout(() => socket.end("no size\r\n"), 50);
     });
     expect(await failureOf(named)).toEqual(["unreachable", "Its server cannot be reached (ECONNRESET)"]);
@@ -165,11 +168,11 @@ describe("fetchDocument", () => {
 
 describe("an address", () => {
   test.each([
-    ["", "not_found", "It is no address"],
-    ["example.com/a", "not_found", "It is no address"],
-    ["http://", "not_found", "It is no address"],
-    ["http://exa mple.com/", "not_found", "It is no address"],
-    ["http://256.256.256.256/", "not_found", "It is no address"],
+    ["", "not_found", "It is not a valid address"],
+    ["example.com/a", "not_found", "It is not a valid address"],
+    ["http://", "not_found", "It is not a valid address"],
+    ["http://exa mple.com/", "not_found", "It is not a valid address"],
+    ["http://256.256.256.256/", "not_found", "It is not a valid address"],
     ["file:///etc/passwd", "forbidden", "Only addresses with http and https are fetched"],
     ["ftp://example.com/", "forbidden", "Only addresses with http and https are fetched"],
     ["data:text/plain,x", "forbidden", "Only addresses with http and https are fetched"],
@@ -238,7 +241,7 @@ describe("an address", () => {
     const { port, sockets } = await serve((_, response) => response.end("private"));
     for (const name of ["localhost", "LOCALHOST", "localhost."]) {
       const [reason] = await failureOf(`http://${name}:${port}/`, {});
-      // Not every system resolves a name with a trailing dot.
+      // Some systems do not resolve a name with a trailing dot.
       expect(name.endsWith(".") ? ["forbidden", "unreachable"] : ["forbidden"]).toContain(reason);
     }
     expect(sockets.size).toBe(0);
@@ -289,7 +292,7 @@ describe("a redirect", () => {
     const { named, asked } = await redirecting({ "/a": "/b", "/b": "/a" });
     expect(await failureOf(`${named}/a`)).toEqual([
       "unreachable",
-      "It leads from one address to another more than 5 times",
+      "It redirects from one address to another more than 5 times",
     ]);
     expect(asked.length).toBe(6);
   });
@@ -304,7 +307,7 @@ describe("a redirect", () => {
       "http://me:secret@public.test:PORT/",
       ["forbidden", "Its address holds a user name or a password, which are not passed on"],
     ],
-    ["http://", ["not_found", "It leads to no address"]],
+    ["http://", ["not_found", "It redirects to an invalid address"]],
   ])("is checked like any address: %s", async (location, failure) => {
     const { named, asked } = await redirecting({ "/": location });
     expect(await failureOf(named)).toEqual(failure);
@@ -328,7 +331,7 @@ describe("a redirect", () => {
     }, true);
     expect(await failureOf(`https://public.test:${port}/`)).toEqual([
       "forbidden",
-      "It leads from https to http, where anyone could change it",
+      "It redirects from https to http, where anyone could change it",
     ]);
     emitWarning.mockRestore();
   });

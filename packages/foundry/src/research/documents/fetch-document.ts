@@ -9,22 +9,25 @@ import { maxDocumentBytes, UnusableDocument } from "./unusable-document.ts";
 
 /** The limits of a fetch. */
 export interface FetchOptions {
-  /** @default 64 MiB */
+  /**
+   * The maximum size of a document.
+   * @default 64 MiB
+   */
   readonly maxBytes?: number | undefined;
   /** The deadline, including all redirects. @default 30 s */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Resolves host names. @default the resolver of the system */
   readonly lookup?: typeof lookupName | undefined;
-  /** Returns true for an IP address that may be connected to. @default isPublicAddress */
+  /** Returns true for an IP address to which connections are allowed. @default isPublicAddress */
   readonly isAllowed?: AddressFilter | undefined;
 }
 
 const maxRedirects = 5;
 
 /**
- * Fetches a document over HTTP, with protection against SSRF: every connection, also after a redirect, checks the IP
- * address that it connects to, so that DNS rebinding does not help.
+ * Fetches a document over HTTP, with protection against SSRF. Every connection, including those after redirects,
+ * checks the IP address that it actually connects to. This check also prevents DNS rebinding.
  */
 export async function fetchDocument(address: string, options: FetchOptions = {}): Promise<RawDocument> {
   const { timeoutMs = 30_000, signal } = options;
@@ -56,12 +59,15 @@ async function fetchWithRedirects(
     if (!("location" in found)) return found;
     const next = toUrl(found.location, url);
     if (url.protocol === "https:" && next.protocol !== "https:")
-      throw new UnusableDocument("forbidden", "It leads from https to http, where anyone could change it");
+      throw new UnusableDocument(
+        "forbidden",
+        "It redirects from https to http, where anyone could change it",
+      );
     url = next;
   }
   throw new UnusableDocument(
     "unreachable",
-    `It leads from one address to another more than ${maxRedirects} times`,
+    `It redirects from one address to another more than ${maxRedirects} times`,
   );
 }
 
@@ -69,7 +75,7 @@ function toUrl(address: string, base?: URL): URL {
   if (!URL.canParse(address, base?.href))
     throw new UnusableDocument(
       "not_found",
-      base === undefined ? "It is no address" : "It leads to no address",
+      base === undefined ? "It is not a valid address" : "It redirects to an invalid address",
     );
   const url = new URL(address, base);
   if (url.protocol !== "http:" && url.protocol !== "https:")
@@ -92,7 +98,7 @@ async function fetchOnce(
   const request = send(url, {
     signal,
     lookup: guardedLookup(lookup, isAllowed),
-    // Without an agent no connection is reused that another check allowed.
+    // Without an agent, a connection that another address check allowed is never reused.
     agent: false,
     headers: {
       accept: "text/html, text/*;q=0.9, application/pdf;q=0.9, */*;q=0.1",
@@ -100,7 +106,7 @@ async function fetchOnce(
       "user-agent": "foundry-mcp",
     },
   });
-  // Errors after the response are reported by its body.
+  // Errors after the response are reported through its body.
   request.on("error", () => {});
   try {
     request.end();
@@ -126,7 +132,7 @@ function fromStatus(status: number): UnusableDocument {
   return new UnusableDocument(reason, `Its server answers ${statusText}`);
 }
 
-/** Reports only Node's error code: messages of servers are not repeated. */
+/** Converts a network error using only Node's error code, because messages of servers must not be repeated. */
 function fromNetworkError(err: unknown): unknown {
   if (err instanceof UnusableDocument) return err;
   const { code } = (err ?? {}) as { code?: unknown };

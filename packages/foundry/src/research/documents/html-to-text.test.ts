@@ -94,7 +94,11 @@ describe("the text of a page", () => {
 
   test("honours self-closing tags in XHTML only", async () => {
     const body = '<html><head><title/></head><body><script src="x"/><p/>text</body></html>';
-    expect(await htmlToText(`<?xml version="1.0"?>${body}`)).toEqual({ text: "text", blocks: [0] });
+    expect(await htmlToText(`<?xml version="1.0"?>${body}`)).toEqual({
+      text: "text",
+      blocks: [0],
+      outline: { headings: [], chrome: [] },
+    });
     expect(await textOf('a<div/>b<script src="x"/>no')).toBe("a b");
   });
 
@@ -102,6 +106,7 @@ describe("the text of a page", () => {
     expect(await htmlToText("<h1>Head</h1>\n<p>minus\n- 5\n\n# no head</p><pre>a\n\n- b</pre>c")).toEqual({
       text: "Head minus - 5 # no head a - b c",
       blocks: [0, 5, 25, 27, 31],
+      outline: { headings: [{ start: 0, end: 4, level: 1 }], chrome: [] },
     });
   });
 
@@ -148,7 +153,7 @@ describe("the title of a page", () => {
   });
 });
 
-// Quadratic time would be hours here, far beyond the timeout of a test.
+// With quadratic time, these pages would take hours, which is far more than the timeout of a test.
 describe("a hostile page", () => {
   const count = 100_000;
   test.each([

@@ -1,18 +1,19 @@
 import type { TokenizerCallbacks } from "htmlparser2";
-import { canonicalize } from "../digest/canonical-text.ts";
+import { canonicalizeMarked } from "../digest/canonical-text.ts";
+import { isChromeElement, type StructureMark, saysChrome, structureOf, toOutline } from "./page-outline.ts";
 import { normalizeTitle, type TitledText } from "./titles.ts";
 
 const setOf = (names: string): ReadonlySet<string> => new Set(names.split(" "));
 
-/** Elements whose content is not shown. */
+/** Elements whose content is not displayed. */
 const hiddenElements = setOf(
   "annotation annotation-xml audio canvas datalist head iframe noembed noframes noscript object script select style svg template title video",
 );
-/** Hidden elements with code: where one is never closed, the rest of the page is code. */
+/** Hidden elements with code. If such an element is never closed, the rest of the page is code. */
 const codeElements = setOf("script style");
-/** Hidden elements with raw text: where one is never closed, the tags behind it were read as text. */
+/** Hidden elements with raw text. If such an element is never closed, the tags after it were read as text. */
 const rawTextElements = setOf("iframe noembed noframes title");
-/** Block elements: a block ends before and behind them. */
+/** Block elements. A block of text ends before and after each of them. */
 const blockElements = setOf(
   "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main menu nav ol optgroup option p plaintext pre search section summary table tbody textarea tfoot thead tr ul xmp",
 );
@@ -20,19 +21,24 @@ const blockElements = setOf(
 const cellElements = setOf("button td th");
 /** Elements that preserve line ends. */
 const preformattedElements = setOf("listing plaintext pre textarea xmp");
-/** Elements of a head; any other element ends it implicitly. */
+/** Elements of a head. Any other element ends the head implicitly. */
 const metadataElements = setOf(
   "base basefont bgsound link meta noframes noscript script style template title",
 );
-/** Elements that end an unclosed SVG implicitly: those of the HTML standard's list that have text. */
+/**
+ * Elements that end an unclosed SVG implicitly. These are the elements in the HTML standard's list that contain text.
+ */
 const svgBreakoutElements = setOf(
   "blockquote body center code dd div dl dt em h1 h2 h3 h4 h5 h6 head li listing menu ol p pre span strong table ul",
 );
 /** SVG elements that contain HTML. */
 const htmlIntegrationPoints = setOf("desc foreignobject");
 
-/** After this many text fragments they are joined. */
+/** The number of text fragments after which they are joined. */
 const maxFragments = 1_000;
+
+/** The maximum length of an attribute that is read. */
+const maxAttributeLength = 1_000;
 
 /** Void elements, which have no content. */
 const voidElements = setOf("area base br col embed hr img input link meta param source track wbr");
@@ -42,27 +48,32 @@ const optionalEndTagElements = setOf("dd dt li option p td th tr");
 /** An open hidden element. */
 interface HiddenElement {
   readonly name: string;
-  /** How many elements of its name are open in it; undefined where its name, not an attribute, hides it. */
+  /**
+   * The number of open elements with the same name inside this element. Undefined if the element is hidden by an
+   * attribute rather than by its name.
+   */
   depth?: number;
-  /** How many text fragments were before it. */
+  /** The number of text fragments before this element. */
   readonly fragmentsBefore: number;
-  /** True where its content has no tags but its end tag. */
+  /** True if the content of this element has no tags except its end tag. */
   readonly isRaw: boolean;
-  /** The offset of its content. */
+  /** The offset at which the content of this element starts. */
   start: number;
-  /** How many HTML integration points are open in an SVG. */
+  /** The number of open HTML integration points in an SVG. */
   openIntegrationPoints: number;
 }
 
 /**
- * Extracts the visible text of an HTML page in canonical form. It reads tokens and builds no tree, so that the time is
- * linear however deep a page is nested. Elements that are hidden by their name, the attribute `hidden` or an inline
- * style are dropped at their end tag; without one they are shown, so that a missing end tag does not hide the page.
+ * Extracts the visible text of an HTML page in canonical form. It reads tokens and builds no tree, so the time is
+ * linear regardless of the nesting of the page.
+ *
+ * Elements that are hidden by their name, the attribute `hidden` or an inline style are dropped at their end tag. If
+ * there is no end tag, these elements are shown, so that a missing end tag does not hide the rest of the page.
  */
 export async function htmlToText(html: string): Promise<TitledText> {
   const { Tokenizer } = await import("htmlparser2");
   const page = new PageText(html);
-  // XHTML has self-closing tags; HTML ignores the slash.
+  // XHTML has self-closing tags. HTML ignores the slash.
   const recognizeSelfClosing = /^\s*<\?xml/.test(html.slice(0, 1_000));
   for (let start: number | undefined = 0; start !== undefined; ) {
     const tokenizer = new Tokenizer({ recognizeSelfClosing }, page.callbacks(start, recognizeSelfClosing));
@@ -71,30 +82,63 @@ export async function htmlToText(html: string): Promise<TitledText> {
     start = page.end();
   }
   const title = page.title === undefined ? undefined : normalizeTitle(page.title);
-  return { ...canonicalize(page.toText()), ...(title === undefined ? {} : { title }) };
+  const { source, marks } = page.toText();
+  const {
+    text,
+    blocks,
+    marks: offsets,
+  } = canonicalizeMarked(
+    source,
+    marks.map(({ offset }) => offset),
+  );
+  const placed = marks.map(({ mark }, at) => ({ ...mark, offset: offsets[at] as number }));
+  return { text, blocks, outline: toOutline(placed, text.length), ...(title === undefined ? {} : { title }) };
+}
+
+/** A part of the text of a page, or a mark of its structure. */
+type Fragment = string | StructureMark;
+
+/** The text of a page, and the offsets of its structure. */
+interface MarkedSource {
+  readonly source: string;
+  readonly marks: readonly { readonly mark: StructureMark; readonly offset: number }[];
+}
+
+/** The element that makes everything within it chrome. */
+interface ChromeElement {
+  readonly name: string;
+  /** The number of open elements with the same name inside this element, and itself. */
+  depth: number;
 }
 
 /** Collects the text of a page from tokens. */
 class PageText {
   title: string | undefined;
   readonly #html: string;
-  readonly #fragments: string[] = [];
-  /** Text outside hidden elements, joined to long strings: millions of short ones take far more memory. */
+  readonly #fragments: Fragment[] = [];
+  /**
+   * The text outside hidden elements, joined to long strings. Millions of short strings would take far more memory.
+   */
   readonly #joined: string[] = [];
+  /** The length of the joined text, and the marks in it. */
+  #joinedLength = 0;
+  readonly #marks: { readonly mark: StructureMark; readonly offset: number }[] = [];
+  #chrome: ChromeElement | undefined;
   readonly #hidden: HiddenElement[] = [];
-  /** How many hidden elements of each name are open, so that a stray end tag costs no search. */
+  /** The number of open hidden elements by name, so that a stray end tag does not cause a search. */
   readonly #open = new Map<string, number>();
   /** Names of raw text elements that were never closed. */
   readonly #unclosed = new Set<string>();
-  /** How many preformatted elements are open. */
+  /** The number of open preformatted elements. */
   #preformatted = 0;
 
   constructor(html: string) {
     this.#html = html;
   }
 
-  toText(): string {
-    return [...this.#joined, ...this.#fragments].join("");
+  toText(): MarkedSource {
+    this.#join();
+    return { source: this.#joined.join(""), marks: this.#marks };
   }
 
   /** Returns the callbacks of a tokenizer that reads the page from an offset. */
@@ -102,24 +146,30 @@ class PageText {
     let name = "";
     let attribute = "";
     let isHidden = false;
+    let isChrome = false;
+    let value = "";
     const ignore = () => {};
     const slice = (start: number, end: number) => this.#html.slice(offset + start, offset + end);
     return {
       onopentagname: (start, end) => {
         name = slice(start, end).toLowerCase();
         isHidden = false;
+        isChrome = isChromeElement(name);
         this.#openTag(name);
       },
       onattribname: (start, end) => {
         attribute = slice(start, end).toLowerCase();
+        value = "";
         if (attribute === "hidden") isHidden = true;
       },
       onattribdata: (start, end) => {
+        if (value === "") value = slice(start, Math.min(end, start + maxAttributeLength));
         if (attribute === "style" && isHiddenStyle(slice(start, end))) isHidden = true;
-        // The browser shows this element when a search of the page finds it.
+        // The browser shows this element when a search within the page finds it.
         if (attribute === "hidden" && /^\s*until-found\s*$/i.test(slice(start, end))) isHidden = false;
       },
       onopentagend: (end) => {
+        this.#markChrome(name, isChrome);
         if (isHidden) this.#hide(name);
         this.#beginContent(name, offset + end + 1);
       },
@@ -136,25 +186,31 @@ class PageText {
       ondeclaration: ignore,
       onprocessinginstruction: ignore,
       onattribentity: ignore,
-      onattribend: ignore,
+      onattribend: () => {
+        isChrome ||= saysChrome(name, attribute, value);
+      },
       onend: ignore,
     };
   }
 
-  /** Ends the page; returns an offset to read again from, where an unclosed raw text element took the rest of it. */
+  /**
+   * Ends the page. If an unclosed raw text element contains the rest of the page, returns the offset from which to
+   * read again.
+   */
   end(): number | undefined {
     const last = this.#hidden.at(-1);
     if (last?.isRaw !== true) return undefined;
     const { name, fragmentsBefore, start } = last;
     this.#show();
-    // Once for each name: a page of such tags alone would take quadratic time.
+    // The page is read again at most once for each name. Otherwise, a page that consists of such tags would take
+    // quadratic time.
     if (this.#unclosed.has(name)) return undefined;
     this.#fragments.length = fragmentsBefore;
     this.#unclosed.add(name);
     return codeElements.has(name) ? undefined : start;
   }
 
-  /** Hides the element that was just opened, because of its attributes. */
+  /** Hides the element that was just opened because of its attributes. */
   #hide(name: string): void {
     if (hiddenElements.has(name) || voidElements.has(name)) return;
     this.#beginHidden(name, { isRaw: false, depth: 1, start: 0 });
@@ -176,7 +232,10 @@ class PageText {
     if (hiddenElements.has(name)) {
       const isRaw = (codeElements.has(name) || rawTextElements.has(name)) && !this.#isInSvg();
       this.#beginHidden(name, { isRaw, start: this.#html.length });
-    } else this.#addBreak(name);
+    } else {
+      this.#addBreak(name);
+      this.#addStructure(name, true);
+    }
   }
 
   #beginContent(name: string, start: number): void {
@@ -184,7 +243,7 @@ class PageText {
     if (last?.name === name) last.start = Math.min(last.start, start);
   }
 
-  /** Counts open elements within a hidden one, and ends it where its end tag is optional. */
+  /** Counts open elements within a hidden element. Ends the hidden element if its end tag is optional. */
   #openWithin(name: string): void {
     const around = this.#hidden.at(-1);
     if (around?.depth === undefined) return;
@@ -208,16 +267,20 @@ class PageText {
       around.openIntegrationPoints = Math.max(0, around.openIntegrationPoints - 1);
     if (preformattedElements.has(name)) this.#preformatted = Math.max(0, this.#preformatted - 1);
     if (hiddenElements.has(name)) this.#closeHidden(name);
-    else this.#addBreak(name);
+    else {
+      this.#addStructure(name, false);
+      this.#endChrome(name);
+      this.#addBreak(name);
+    }
   }
 
   #closeHidden(name: string): void {
     if (this.#count(name) === 0) return;
-    // Unclosed elements within it end with it.
+    // Unclosed elements inside the hidden element end together with it.
     while (this.#hidden.at(-1)?.name !== name) this.#show();
     const { fragmentsBefore } = this.#hidden.at(-1) as HiddenElement;
     if (name === "title" && this.#count("svg") === 0)
-      this.title ??= this.#fragments.slice(fragmentsBefore).join("");
+      this.title ??= this.#fragments.slice(fragmentsBefore).filter(isText).join("");
     this.#drop();
   }
 
@@ -243,6 +306,31 @@ class PageText {
     return around?.name === "svg" && around.openIntegrationPoints === 0;
   }
 
+  /** Marks the element that was just opened as chrome, or counts it within chrome. */
+  #markChrome(name: string, isChrome: boolean): void {
+    if (this.#chrome !== undefined) {
+      if (this.#chrome.name === name) this.#chrome.depth++;
+    } else if (isChrome && this.#hidden.length === 0) {
+      this.#chrome = { name, depth: 1 };
+      this.#fragments.push({ kind: "chrome", isStart: true, level: 0 });
+    }
+  }
+
+  #endChrome(name: string): void {
+    if (this.#chrome?.name !== name || this.#hidden.length > 0) return;
+    this.#chrome.depth--;
+    if (this.#chrome.depth > 0) return;
+    this.#chrome = undefined;
+    this.#fragments.push({ kind: "chrome", isStart: false, level: 0 });
+  }
+
+  #addStructure(name: string, isStart: boolean): void {
+    const structure = structureOf(name);
+    if (structure !== undefined) this.#fragments.push({ ...structure, isStart });
+    // The end tag of a term is optional.
+    else if (name === "dd" && isStart) this.#fragments.push({ kind: "term", isStart: false, level: 0 });
+  }
+
   #addBreak(name: string): void {
     if (blockElements.has(name)) this.#fragments.push("\n\n");
     else if (name === "br") this.#fragments.push("\n");
@@ -251,7 +339,18 @@ class PageText {
 
   #joinFragments(): void {
     if (this.#fragments.length < maxFragments || this.#hidden.length > 0) return;
-    this.#joined.push(this.#fragments.join(""));
+    this.#join();
+  }
+
+  #join(): void {
+    const texts: string[] = [];
+    for (const fragment of this.#fragments) {
+      if (isText(fragment)) {
+        texts.push(fragment);
+        this.#joinedLength += fragment.length;
+      } else this.#marks.push({ mark: fragment, offset: this.#joinedLength });
+    }
+    this.#joined.push(texts.join(""));
     this.#fragments.length = 0;
   }
 
@@ -259,12 +358,16 @@ class PageText {
     this.#joinFragments();
     const around = this.#hidden.at(-1);
     if (around?.isRaw && codeElements.has(around.name)) return;
-    // A line end in the source is a space on the page.
+    // Outside preformatted elements, a line end in the source is displayed as a space.
     this.#fragments.push(this.#preformatted > 0 ? text : text.replace(/[\t\n\f\r ]+/g, " "));
   }
 }
 
-/** Returns true for an inline style that hides its element; style sheets are not read. */
+function isText(fragment: Fragment): fragment is string {
+  return typeof fragment === "string";
+}
+
+/** Returns true for an inline style that hides its element. Style sheets are not considered. */
 function isHiddenStyle(style: string): boolean {
   return /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b/i.test(style);
 }

@@ -229,7 +229,7 @@ describe.runIf(process.platform === "linux")("an unreadable entry", () => {
     await chmod(join(folder, "a"), 0);
     const user = process.geteuid?.();
     try {
-      // Permissions do not bind root, so another user runs this.
+      // Permissions do not apply to root, so this code runs as another user.
       if (user === 0) process.seteuid?.(65_534);
       const locked = {
         reason: "forbidden",

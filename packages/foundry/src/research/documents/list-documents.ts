@@ -10,14 +10,14 @@ import { UnusableDocument } from "./unusable-document.ts";
 export interface ListOptions extends FileAccess {
   /** The maximum number of documents. @default 10_000 */
   readonly maxDocuments?: number | undefined;
-  /** The maximum number of directory entries, documents or not. @default 200_000 */
+  /** The maximum number of directory entries of any kind. @default 200_000 */
   readonly maxEntries?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A part of a source that is not read, and why. */
+/** A part of a source that was not read, and the reason. */
 export interface LeftOut {
-  /** A path, a URL, or the name of a search. */
+  /** The path, the URL, or the name of a search. */
   readonly name: string;
   /** A machine-readable reason, such as `not_a_document`. */
   readonly reason: string;
@@ -25,20 +25,23 @@ export interface LeftOut {
   readonly remediation?: string | undefined;
 }
 
-/** The contents of a folder and its subfolders; nothing is skipped silently. */
+/** The contents of a folder and its subfolders. Every omission is reported. */
 export interface DocumentListing {
   /** The paths of documents, sorted by code units. */
   readonly documents: readonly string[];
-  /** Files that are no documents by their names, and folders that are not entered, which end with a slash. */
+  /**
+   * Files that are not documents according to their names, and folders that are not entered. The names of these
+   * folders end with a slash.
+   */
   readonly others: readonly string[];
   /** The parts that could not be listed. */
   readonly problems: readonly LeftOut[];
-  /** How many documents exceed the maximum. */
+  /** The number of documents beyond the maximum. */
   readonly rest: number;
 }
 
 /**
- * Lists the documents of a folder and its subfolders; returns undefined where the path is no folder. Hidden folders,
+ * Lists the documents of a folder and its subfolders. Returns undefined if the path is not a folder. Hidden folders,
  * node_modules and symbolic links to folders are not entered.
  */
 export async function listDocuments(
@@ -50,7 +53,7 @@ export async function listDocuments(
   if (real === undefined) return undefined;
   const walk = new Walk(openTree(options));
   const pending = [{ path: isAbsolute(path) ? join(path) : relative("", join(path)), real }];
-  // Folders are entered in sorted order, so that the limit always excludes the same ones.
+  // Folders are entered in sorted order, so that the limit always excludes the same folders.
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
     signal?.throwIfAborted();
     if (walk.entries >= maxEntries) walk.skip(folder.path || ".", maxEntries);
@@ -59,13 +62,13 @@ export async function listDocuments(
   return walk.toListing(path, maxDocuments);
 }
 
-/** Resolves a folder; undefined where it is none. */
+/** Resolves a folder. Returns undefined if the path is not a folder. */
 async function findFolder(path: string, access: FileAccess): Promise<string | undefined> {
   try {
     const { path: real, stat } = await locateFile(path, access);
     return stat.isDirectory() ? real : undefined;
   } catch {
-    // The caller then reads the path as a file, which reports the error.
+    // The caller then reads the path as a file, and that read reports the error.
     return undefined;
   }
 }
@@ -75,7 +78,7 @@ interface Folder {
   readonly real: string;
 }
 
-/** A traversal of folders, with what it has found. */
+/** A traversal of folders, with its results. */
 class Walk {
   entries = 0;
   readonly #tree: FileTree;
@@ -91,7 +94,7 @@ class Walk {
   async enter(folder: Folder): Promise<Folder[]> {
     const subfolders: Folder[] = [];
     try {
-      // A folder that was replaced by a link since it was listed is refused.
+      // A folder that was replaced by a link after it was listed is refused.
       const entries = await this.#tree.list(folder.real);
       this.entries += entries.length;
       for (const entry of entries.toSorted(byName)) {
@@ -130,7 +133,7 @@ class Walk {
     else this.#others.push(path);
   }
 
-  /** Adds a link, a pipe, or an entry of unknown type, by what it resolves to. */
+  /** Adds a link, a pipe, or an entry of unknown type according to the file to which it resolves. */
   async #addSpecial(path: string, real: string): Promise<void> {
     try {
       const { stat } = await this.#tree.locate(real);

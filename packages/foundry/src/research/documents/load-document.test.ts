@@ -105,7 +105,7 @@ describe("createDocumentLoader", () => {
     expect(await failureOf({ content_id: hash }, {}, "someone else")).toEqual(missing);
     expect(await failureOf({ content_id: hash }, { archive: undefined })).toEqual([
       "not_found",
-      "Nothing is kept here: there is no archive",
+      "Nothing is stored here: there is no archive",
     ]);
     expect((await failureOf({ content_id: hash }, { maxBytes: 3 }))[0]).toBe("too_large");
   });

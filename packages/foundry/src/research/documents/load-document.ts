@@ -7,11 +7,11 @@ import { maxDocumentBytes, tooLarge, UnusableDocument } from "./unusable-documen
 
 /** The files, limits and archive of a loader. */
 export interface LoaderOptions extends FileAccess, Omit<FetchOptions, "signal"> {
-  /** Where `content_id` is looked up. @default none */
+  /** The archive in which `content_id` is looked up. @default none */
   readonly archive?: ContentArchive | undefined;
 }
 
-/** Loads a document for a principal; throws an UnusableDocument where that fails. */
+/** Loads a document for a principal. Throws an UnusableDocument if that fails. */
 export type DocumentLoader = (
   source: DocumentSource,
   principal: string,
@@ -27,7 +27,7 @@ export function createDocumentLoader(options: LoaderOptions): DocumentLoader {
     signal.throwIfAborted();
     requireOneLocation(source);
     const { path, url, text, content_id: id, content_type: contentType } = source;
-    // The media type of the caller overrides that of the server.
+    // The caller's media type overrides the server's.
     const override = contentType === undefined ? {} : { contentType };
     if (path !== undefined) return { ...(await readLocalFile(path, { ...options, signal })), ...override };
     if (url !== undefined) return { ...(await fetchDocument(url, { ...options, signal })), ...override };
@@ -74,7 +74,7 @@ async function readArchived(
   maxBytes: number,
 ): Promise<Uint8Array> {
   if (archive === undefined)
-    throw new UnusableDocument("not_found", "Nothing is kept here: there is no archive");
+    throw new UnusableDocument("not_found", "Nothing is stored here: there is no archive");
   const entry = await archive.find(principal, toContentKey(id));
   if (entry === undefined)
     throw new UnusableDocument("not_found", "Nothing with this id is kept, or not any more");
@@ -96,7 +96,7 @@ function toContentKey(id: string): ContentKey {
   return id.startsWith("arc_") ? { archiveId: id } : { contentId: id };
 }
 
-/** A document as callers name it: exactly one of path, text, url and content_id. */
+/** A document as specified by a caller, with exactly one of path, text, url and content_id. */
 export interface DocumentSource {
   readonly path?: string | undefined;
   readonly text?: string | undefined;

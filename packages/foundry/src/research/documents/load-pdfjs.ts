@@ -3,16 +3,16 @@ import { dirname, join } from "node:path";
 import type * as Pdfjs from "pdfjs-dist/legacy/build/pdf.mjs";
 import { UnusableDocument } from "./unusable-document.ts";
 
-/** The part of pdf.js that is used. */
+/** The part of pdf.js that is used here. */
 export type PdfReader = Pick<typeof Pdfjs, "getDocument">;
 
-/** Canvas globals that pdf.js uses when it is loaded, but not for text extraction. */
+/** Canvas globals that pdf.js needs while it is loaded, but not for text extraction. */
 const canvasGlobals = ["DOMMatrix", "ImageData", "Path2D"] as const;
 
 const loadPackage = (): Promise<unknown> => import("pdfjs-dist/legacy/build/pdf.mjs");
 let loaded: Promise<unknown> | undefined;
 
-/** Loads pdf.js, an optional dependency; throws an UnusableDocument where it is not installed. */
+/** Loads pdf.js, an optional dependency. Throws an UnusableDocument if pdf.js is not installed. */
 export async function loadPdfjs(load: () => Promise<unknown> = loadPackage): Promise<PdfReader> {
   try {
     if (load !== loadPackage) return (await loadSilently(load)) as PdfReader;
@@ -31,8 +31,8 @@ export async function loadPdfjs(load: () => Promise<unknown> = loadPackage): Pro
 }
 
 /**
- * Without a canvas package pdf.js prints warnings and fails to load. Text extraction needs no canvas, so the missing
- * globals are stubbed while it loads, and these warnings are suppressed.
+ * Loads pdf.js without warnings. Without a canvas package, pdf.js prints warnings and fails to load. Text extraction
+ * needs no canvas, so the missing globals are stubbed during loading, and these warnings are suppressed.
  */
 async function loadSilently(load: () => Promise<unknown>): Promise<unknown> {
   const missing = canvasGlobals.filter((name) => !(name in globalThis));
@@ -51,7 +51,7 @@ async function loadSilently(load: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** Returns the folder of the CMaps for Chinese, Japanese and Korean fonts; undefined where it is unknown. */
+/** Returns the folder of the CMaps for Chinese, Japanese and Korean fonts, or undefined if the folder is unknown. */
 export function findCMaps(): string | undefined {
   try {
     const require = createRequire(import.meta.url);

@@ -2,13 +2,16 @@
 export interface PositionedText {
   readonly str: string;
   readonly dir: string;
-  /** The transformation matrix: rotation and scale in the first four numbers, x and y (upwards) in the last two. */
+  /**
+   * The transformation matrix. The first four numbers are rotation and scale, and the last two numbers are x and y
+   * (upwards).
+   */
   readonly transform: readonly number[];
   /** True for the last item of a line. */
   readonly hasEOL: boolean;
 }
 
-/** A line gap this much larger than the median gap of the page separates paragraphs. */
+/** The line gap that separates paragraphs, as a multiple of the median gap of the page. */
 const paragraphGap = 1.35;
 
 /** Joins the text items of a page to lines, with an empty line between paragraphs. */
@@ -40,8 +43,8 @@ function medianOf(numbers: readonly number[]): number {
 }
 
 /**
- * Sorts the items of a line in reading order. They come from left to right; a line that is mostly Arabic or Hebrew is
- * read from right to left, except for runs of other scripts and numbers within it.
+ * Sorts the items of a line in reading order. pdf.js returns items from left to right. A line that is mostly Arabic
+ * or Hebrew is read from right to left, except for runs of other scripts and numbers within the line.
  */
 function orderLine(line: readonly PositionedText[]): readonly PositionedText[] {
   const words = line.filter(({ str }) => /[\p{L}\p{N}]/u.test(str));
@@ -65,7 +68,7 @@ function isRightToLeft({ dir }: PositionedText): boolean {
   return dir === "rtl";
 }
 
-/** Reverses a left-to-right run within a right-to-left line; the spaces around it stay in place. */
+/** Reverses a left-to-right run within a right-to-left line. The spaces around the run stay in place. */
 function reverseRun(run: readonly PositionedText[]): readonly PositionedText[] {
   const isWord = ({ str }: PositionedText) => str.trim() !== "";
   const [first, last] = [run.findIndex(isWord), run.findLastIndex(isWord)];

@@ -29,7 +29,7 @@ describe("pdfToText", () => {
   });
 
   test("reads right-to-left text in reading order", async () => {
-    // In page order, from left to right.
+    // These are the characters in the order of the page, from left to right.
     const shown = (text: string) => [...text].toReversed().join("");
     const lines = [
       shown("مرحبا بالعالم الكبير"),

@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { joinPages } from "../digest/canonical-text.ts";
 import { findCMaps, loadPdfjs, type PdfReader } from "./load-pdfjs.ts";
 import { joinLines, type PositionedText } from "./pdf-lines.ts";
+import { placeOutline, readPdfOutline } from "./pdf-outline.ts";
 import { normalizeTitle, type TitledText } from "./titles.ts";
 import { UnusableDocument } from "./unusable-document.ts";
 
@@ -12,11 +13,14 @@ type PdfPage = Awaited<ReturnType<PdfDocument["getPage"]>>;
 /** The limits of a PDF. */
 export interface PdfOptions {
   readonly signal?: AbortSignal | undefined;
-  /** The maximum length of the text: a few compressed bytes can expand to any length. @default 64 Mi */
+  /**
+   * The maximum length of the text. The limit is needed, because a few compressed bytes can expand to any length.
+   * @default 64 Mi
+   */
   readonly maxCharacters?: number | undefined;
 }
 
-/** Extracts the text of a PDF, page by page; throws an UnusableDocument for an encrypted or broken one. */
+/** Extracts the text of a PDF page by page. Throws an UnusableDocument for an encrypted or damaged PDF. */
 export async function pdfToText(bytes: Uint8Array, options: PdfOptions = {}): Promise<TitledText> {
   const { signal } = options;
   requireTrailer(bytes);
@@ -24,7 +28,7 @@ export async function pdfToText(bytes: Uint8Array, options: PdfOptions = {}): Pr
   signal?.throwIfAborted();
   const cMapUrl = findCMaps();
   const loading = getDocument({
-    // pdf.js detaches the buffer that it gets, so it gets a copy.
+    // pdf.js detaches the buffer that it receives, so it receives a copy.
     data: new Uint8Array(bytes),
     isEvalSupported: false,
     disableFontFace: true,
@@ -39,7 +43,14 @@ export async function pdfToText(bytes: Uint8Array, options: PdfOptions = {}): Pr
     const document = await loading.promise;
     const pages = await readPages(document, options);
     const title = await titleOf(document);
-    return { ...joinPages(pages), ...(title === undefined ? {} : { title }) };
+    const joined = joinPages(pages);
+    const headings = placeOutline(await readPdfOutline(document), joined);
+    return {
+      ...joined,
+      // Without an outline, headings are recognized in the text.
+      ...(headings.length === 0 ? {} : { outline: { headings, chrome: [] } }),
+      ...(title === undefined ? {} : { title }),
+    };
   } catch (err) {
     signal?.throwIfAborted();
     throw fromPdfError(err);
@@ -49,7 +60,10 @@ export async function pdfToText(bytes: Uint8Array, options: PdfOptions = {}): Pr
   }
 }
 
-/** pdf.js repairs what it can: of a truncated PDF it would return half the text as if it were all. */
+/**
+ * Rejects a PDF without a trailer. pdf.js repairs damaged files, and would return half of a truncated PDF as if it
+ * were complete.
+ */
 function requireTrailer(bytes: Uint8Array): void {
   const { buffer, byteOffset, byteLength } = bytes;
   if (!Buffer.from(buffer, byteOffset, byteLength).includes("startxref"))
@@ -63,7 +77,7 @@ async function readPages(
   const pages: string[] = [];
   let room = maxCharacters;
   for (let number = 1; number <= document.numPages; number++) {
-    // pdf.js does not yield to the event loop, which has to run for an abort.
+    // pdf.js does not yield to the event loop, which must run so that an abort is noticed.
     await setImmediate();
     signal?.throwIfAborted();
     const page = await document.getPage(number);
@@ -81,7 +95,7 @@ async function readPages(
   return pages;
 }
 
-/** Returns the text items of a page; undefined where they exceed the room. */
+/** Returns the text items of a page, or undefined if they exceed the remaining room. */
 async function readItems(page: PdfPage, room: number): Promise<readonly PositionedText[] | undefined> {
   const reader = page.streamTextContent().getReader();
   const items: PositionedText[] = [];
@@ -100,7 +114,7 @@ async function readItems(page: PdfPage, room: number): Promise<readonly Position
   }
 }
 
-/** Returns undefined where the metadata cannot be read: the text is usable without a title. */
+/** Returns the title, or undefined if the metadata cannot be read. The text is usable without a title. */
 async function titleOf(document: PdfDocument): Promise<string | undefined> {
   try {
     const { info } = await document.getMetadata();
@@ -111,7 +125,7 @@ async function titleOf(document: PdfDocument): Promise<string | undefined> {
   }
 }
 
-/** Any error of pdf.js means a broken PDF. */
+/** Converts an error of pdf.js. Any such error means that the PDF is damaged. */
 function fromPdfError(err: unknown): UnusableDocument {
   if (err instanceof UnusableDocument) return err;
   const isEncrypted = (err as Error | null)?.name === "PasswordException";

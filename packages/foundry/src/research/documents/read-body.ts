@@ -11,8 +11,8 @@ const decompressors: Readonly<Record<string, () => Transform>> = {
 };
 
 /**
- * Reads a response body of limited size. Some servers compress it although the request does not accept that; then the
- * limit applies to the decompressed bytes, so that a zip bomb is stopped.
+ * Reads a response body of limited size. Some servers compress the body although the request does not accept that.
+ * The limit then applies to the decompressed bytes, so that a zip bomb is stopped.
  */
 export async function readBody(response: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
   const encoding = (response.headers["content-encoding"] ?? "identity").trim().toLowerCase();
@@ -23,7 +23,7 @@ export async function readBody(response: IncomingMessage, maxBytes: number): Pro
   const create = Object.hasOwn(decompressors, encoding) ? decompressors[encoding] : undefined;
   if (create === undefined)
     throw new UnusableDocument("unreachable", "Its server sends it in an encoding that nobody asked for");
-  // An error anywhere in the pipeline destroys its last stream, which is the one that is read.
+  // An error anywhere in the pipeline destroys its last stream, which is the stream that is read here.
   return readAll(
     pipeline(response, create(), () => {}),
     maxBytes,
@@ -33,7 +33,7 @@ export async function readBody(response: IncomingMessage, maxBytes: number): Pro
 async function readAll(body: AsyncIterable<unknown>, maxBytes: number): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let size = 0;
-  // Leaving the loop early destroys the stream, and with it the connection.
+  // Leaving the loop early destroys the stream and the connection.
   for await (const chunk of body as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > maxBytes) throw tooLarge(maxBytes);

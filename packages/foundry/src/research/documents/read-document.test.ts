@@ -35,6 +35,7 @@ describe("readDocument", () => {
     expect(await readDocument(found("<title>My  page</title><p>Text", { contentType: "text/html" }))).toEqual(
       {
         type: "html",
+        outline: { headings: [], chrome: [] },
         text: "Text",
         blocks: [0],
         title: "My page",
@@ -59,6 +60,7 @@ describe("readDocument", () => {
     ]);
     expect(await readDocument(found("", { bytes }))).toEqual({
       type: "html",
+      outline: { headings: [], chrome: [] },
       title: "Пр",
       text: "мир",
       blocks: [0],
@@ -82,7 +84,7 @@ describe("readDocument", () => {
   });
 
   test("does not detach the bytes of the caller", async () => {
-    // The only content of their buffer, so that it could be detached.
+    // The bytes are the only content of their buffer, so that the buffer could be detached.
     const bytes = new Uint8Array(writePdf({ pages: [["Text"]] }));
     const before = Buffer.from(bytes);
     await readDocument(found("", { bytes }));

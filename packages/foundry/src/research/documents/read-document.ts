@@ -9,11 +9,11 @@ import { UnusableDocument } from "./unusable-document.ts";
 /** The bytes of a document, before it is decoded. */
 export interface RawDocument {
   readonly bytes: Uint8Array;
-  /** The file name or URL path; its extension tells the type. */
+  /** The file name or URL path. Its extension decides the type. */
   readonly name: string;
   /** The Content-Type header, such as `text/html; charset=utf-8`. */
   readonly contentType?: string | undefined;
-  /** The known charset, which overrides what the document declares. */
+  /** The known charset, which overrides the charset that the document declares. */
   readonly charset?: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface ReadDocument extends TitledText {
   readonly type: DocumentType;
 }
 
-/** Converts a document of any supported type to canonical text; throws an UnusableDocument where that fails. */
+/** Converts a document of any supported type to canonical text. Throws an UnusableDocument if that fails. */
 export async function readDocument(raw: RawDocument, signal?: AbortSignal): Promise<ReadDocument> {
   signal?.throwIfAborted();
   if (raw.bytes.length === 0) throw new UnusableDocument("empty", "It is empty");

@@ -33,7 +33,7 @@ async function failureOf(path: string, own: Partial<ReadFileOptions> = {}) {
 
 const outside = ["forbidden", "It is outside the folder whose files may be read"];
 const missing = ["not_found", "There is no such file"];
-const noFile = ["not_file", "It is no file, but a pipe, a socket or a device"];
+const noFile = ["not_file", "It is not a regular file, but a pipe, a socket or a device"];
 
 describe("readLocalFile", () => {
   test("reads a file by its relative or absolute path", async () => {
@@ -93,18 +93,18 @@ describe("readLocalFile", () => {
     for (const isConfined of [true, false]) {
       expect(await failureOf("a\0.txt", { isConfined })).toEqual([
         "not_found",
-        "There is no such file: its name cannot be one",
+        "There is no such file: its name contains a NUL character",
       ]);
       expect(await failureOf("x".repeat(300), { isConfined })).toEqual([
         "not_found",
-        "There is no such file: its name is longer than names can be",
+        "There is no such file: its name is too long",
       ]);
       expect((await failureOf("x/".repeat(100_000), { isConfined }))[0]).toBe("not_found");
     }
     await symlink("round.txt", join(folder, "round.txt"));
     expect(await failureOf("round.txt")).toEqual([
       "not_found",
-      "There is no such file: its links go round in a circle",
+      "There is no such file: its links form a cycle",
     ]);
     await symlink("nowhere", join(folder, "dangling.txt"));
     expect(await failureOf("dangling.txt")).toEqual(missing);
@@ -160,7 +160,7 @@ describe("readLocalFile", () => {
   });
 });
 
-/** Permissions do not bind root, so another user runs this. */
+/** Permissions do not apply to root, so these tests run as another user. */
 describe.runIf(process.platform === "linux")("without read permission", () => {
   test("a file is forbidden", async () => {
     await chmod(base, 0o755);

@@ -10,43 +10,54 @@ import {
 import type { RawDocument } from "./read-document.ts";
 import { maxDocumentBytes, tooLarge, UnusableDocument, type UnusableReason } from "./unusable-document.ts";
 
-/** Which files may be read. */
+/** Defines the files that may be read. */
 export interface FileAccess {
-  /** The folder that relative paths start from; undefined where no file may be read. */
+  /** The folder against which relative paths are resolved. Undefined if no file may be read. */
   readonly folder: string | undefined;
-  /** True where only files within the root may be read, links resolved, except private folders. */
+  /**
+   * True if only files within the root may be read. The check applies to the path after links are resolved. Private
+   * folders are excluded.
+   */
   readonly isConfined: boolean;
-  /** The folder that reads are confined to. @default folder */
+  /** The folder to which reads are confined. @default folder */
   readonly root?: string | undefined;
-  /** Folders with data of all callers: archive, research runs. */
+  /**
+   * The resolved path of a folder that the links of the root must not lead out of.
+   * @default none: the links may lead anywhere
+   */
+  readonly boundary?: string | undefined;
+  /** Folders that contain data of all callers, such as the archive and research runs. */
   readonly privateFolders?: readonly string[] | undefined;
 }
 
 /** The access and limits of a read. */
 export interface ReadFileOptions extends FileAccess {
-  /** @default 64 MiB */
+  /**
+   * The maximum size of a file.
+   * @default 64 MiB
+   */
   readonly maxBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Reads a file for a caller; throws an UnusableDocument where that fails. */
+/** Reads a file for a caller. Throws an UnusableDocument if that fails. */
 export async function readLocalFile(path: string, options: ReadFileOptions): Promise<RawDocument> {
   const { maxBytes = maxDocumentBytes, signal } = options;
   signal?.throwIfAborted();
-  // Opening a device can have side effects, so the type is checked before.
+  // The type of the file is checked first, because opening a device can have side effects.
   const { path: real, stat } = await locateFile(path, options);
   if (stat.isDirectory()) throw new UnusableDocument("is_folder", "It is a folder");
   if (!stat.isFile())
-    throw new UnusableDocument("not_file", "It is no file, but a pipe, a socket or a device");
+    throw new UnusableDocument("not_file", "It is not a regular file, but a pipe, a socket or a device");
   const content = await withDocumentErrors(openTree(options).readFile(real, maxBytes), maxBytes);
   signal?.throwIfAborted();
-  // A buffer of exactly this size can be transferred to a worker without a copy.
+  // A buffer of exactly this size can be transferred to a worker without copying.
   const bytes = Buffer.allocUnsafeSlow(content.length);
   content.copy(bytes);
   return { bytes, name: path };
 }
 
-/** Resolves a path and its links; throws an UnusableDocument where it may not be read. */
+/** Resolves a path and its links. Throws an UnusableDocument if the file may not be read. */
 export async function locateFile(path: string, access: FileAccess): Promise<LocatedFile> {
   const { folder, isConfined, root: rootFolder = folder, privateFolders = [] } = access;
   if (folder === undefined || rootFolder === undefined) throw noFolder();
@@ -59,13 +70,13 @@ export async function locateFile(path: string, access: FileAccess): Promise<Loca
   return located;
 }
 
-/** The files that an access lets through, without private folders. */
-export function openTree({ folder, isConfined, root = folder }: FileAccess): FileTree {
+/** Returns the file tree of an access. `locateFile` checks private folders separately. */
+export function openTree({ folder, isConfined, root = folder, boundary }: FileAccess): FileTree {
   if (root === undefined) throw noFolder();
-  return createFileTree(isConfined ? { root } : {});
+  return createFileTree(isConfined ? { root, boundary } : {});
 }
 
-/** A folder with its links resolved; one that is missing is taken as it is named. */
+/** Returns a folder with its links resolved. If the folder does not exist, the path is returned unchanged. */
 async function findRealPath(folder: string): Promise<string> {
   const located = await createFileTree({ root: folder })
     .locate(folder)
@@ -98,23 +109,26 @@ function noFolder(): UnusableDocument {
 }
 
 function isPrivate(): UnusableDocument {
-  return new UnusableDocument("forbidden", "It is where answers and researches of all callers are kept");
+  return new UnusableDocument(
+    "forbidden",
+    "It is in the folder that stores the answers and research runs of all callers",
+  );
 }
 
 const failures: Readonly<Record<string, readonly [reason: UnusableReason, message: string]>> = {
   ENOENT: ["not_found", "There is no such file"],
   ENOTDIR: ["not_found", "There is no such file"],
-  ENAMETOOLONG: ["not_found", "There is no such file: its name is longer than names can be"],
-  // The name contains a NUL.
-  ERR_INVALID_ARG_VALUE: ["not_found", "There is no such file: its name cannot be one"],
-  ELOOP: ["not_found", "There is no such file: its links go round in a circle"],
+  ENAMETOOLONG: ["not_found", "There is no such file: its name is too long"],
+  // Node reports this code if the name contains a NUL.
+  ERR_INVALID_ARG_VALUE: ["not_found", "There is no such file: its name contains a NUL character"],
+  ELOOP: ["not_found", "There is no such file: its links form a cycle"],
   EISDIR: ["is_folder", "It is a folder"],
   EACCES: ["forbidden", "The permission to read it is missing"],
   EPERM: ["forbidden", "The permission to read it is missing"],
-  ENXIO: ["not_file", "It is no file, but a pipe, a socket or a device"],
+  ENXIO: ["not_file", "It is not a regular file, but a pipe, a socket or a device"],
 };
 
-/** Converts a file system error to an UnusableDocument; returns any other error unchanged. */
+/** Converts a file system error to an UnusableDocument. Returns any other error unchanged. */
 export function fromFileSystemError(err: unknown): unknown {
   if (isContractError(err) && err.code === "INVALID_PATH") return outside();
   const code = systemErrorCode(err);

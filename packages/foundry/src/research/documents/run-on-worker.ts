@@ -14,22 +14,22 @@ export interface WorkerLimits {
 
 /** The result of a document on a worker. */
 export interface WorkerResult {
-  /** Returns the digested document, or throws. */
+  /** Returns the digested document, or throws the error. */
   readonly outcome: () => DigestedDocument;
-  /** False for a worker that was stopped or crashed. */
+  /** False if the worker was stopped or has crashed. */
   readonly isUsable: boolean;
 }
 
 const memoryCheckMs = 100;
 
-/** Digests a document on an idle worker; never rejects. */
+/** Digests a document on an idle worker. The returned promise never rejects. */
 export async function runOnWorker(
   worker: Worker,
   document: RawDocument,
   options: DigestOptions,
   { signal, timeoutMs, megabytes }: WorkerLimits,
 ): Promise<WorkerResult> {
-  // The call may have been aborted while it waited for the worker, which is still idle.
+  // The call may have been aborted while it waited for the worker. In this case, the worker is still idle.
   if (signal.aborted) return { outcome: thrower(signal.reason), isUsable: true };
   const cleanUps: (() => void)[] = [];
   try {
@@ -65,8 +65,8 @@ export async function runOnWorker(
 }
 
 /**
- * Calls back when the resident memory of the process has grown by so much. The resource limits of a worker count its
- * heap alone, but decoders allocate most of their memory outside of it.
+ * Calls back when the resident memory of the process has grown by the given amount. The resource limits of a worker
+ * count only its heap, but decoders allocate most of their memory outside of it.
  */
 function watchMemory(megabytes: number, onExceeded: () => void): NodeJS.Timeout {
   const before = process.memoryUsage.rss();

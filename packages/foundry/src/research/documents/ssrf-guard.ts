@@ -2,12 +2,12 @@ import type { lookup as lookupName } from "node:dns";
 import { BlockList, isIP, isIPv4, isIPv6, type LookupFunction } from "node:net";
 import { UnusableDocument } from "./unusable-document.ts";
 
-/** Returns true for an IP address that may be connected to. */
+/** Returns true for an IP address to which connections are allowed. */
 export type AddressFilter = (address: string) => boolean;
 
 /**
- * Creates a DNS lookup for connections that refuses a host with any address that is not allowed. A name that resolves
- * to a public and a private address is an attempt at DNS rebinding.
+ * Creates a DNS lookup for connections that refuses a host if any of its addresses is not allowed. A name that resolves
+ * to both a public and a private address is an attempt at DNS rebinding.
  */
 export function guardedLookup(lookup: typeof lookupName, isAllowed: AddressFilter): LookupFunction {
   return (name, options, callback) => {
@@ -22,7 +22,10 @@ export function guardedLookup(lookup: typeof lookupName, isAllowed: AddressFilte
   };
 }
 
-/** Refuses a URL whose host is an IP address that is not allowed: such a host is never looked up. */
+/**
+ * Refuses a URL whose host is an IP address that is not allowed. The lookup does not cover this case, because no name
+ * is looked up.
+ */
 export function requireAllowedHost(url: URL, isAllowed: AddressFilter): void {
   const host = url.hostname.replace(/^\[|\]$/g, "");
   if (isIP(host) !== 0 && !isAllowed(host)) throw notPublic();
@@ -51,10 +54,13 @@ const isReservedIPv4 = createMatcher("ipv4", [
   ["240.0.0.0", 4],
 ]);
 
-/** IPv6 global unicast; every other IPv6 network is private or unassigned. */
+/** The IPv6 global unicast range. Every other IPv6 network is private or unassigned. */
 const isGlobalIPv6 = createMatcher("ipv6", [["2000::", 3]]);
 
-/** Reserved within global unicast: protocol assignments, documentation, and 6to4 tunnels, which can end anywhere. */
+/**
+ * Reserved networks within global unicast: protocol assignments, documentation, and 6to4 tunnels, which can end
+ * anywhere.
+ */
 const isReservedIPv6 = createMatcher("ipv6", [
   ["2001::", 23],
   ["2001:db8::", 32],
@@ -62,16 +68,16 @@ const isReservedIPv6 = createMatcher("ipv6", [
   ["3fff::", 20],
 ]);
 
-/** IPv4 addresses written as IPv6: IPv4-mapped, and NAT64. */
+/** IPv4 addresses written as IPv6: IPv4-mapped addresses and NAT64 addresses. */
 const isEmbeddedIPv4 = createMatcher("ipv6", [
   ["::ffff:0.0.0.0", 96],
   ["64:ff9b::", 96],
 ]);
 
-/** Returns true for an IP address of the public internet; false for any other text. */
+/** Returns true for an IP address of the public internet, and false for any other text. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !isReservedIPv4(address);
-  // A zone index names a link of this machine.
+  // An address with a zone index is only valid on a link of this machine.
   if (!isIPv6(address) || address.includes("%")) return false;
   if (isEmbeddedIPv4(address)) return !isReservedIPv4(toIPv4(address));
   return isGlobalIPv6(address) && !isReservedIPv6(address);

@@ -8,10 +8,10 @@ export interface TitledText extends CanonicalText {
 /** The maximum length of a title, in code points. */
 const maxTitlePoints = 200;
 
-/** Converts a title to one line of limited length; returns undefined for an empty one. */
+/** Converts a title to one line of limited length. Returns undefined for an empty title. */
 export function normalizeTitle(title: string): string | undefined {
   const line = title
-    // A broken page may be all title.
+    // The length is limited before normalization, because a broken page may consist only of a title.
     .slice(0, 100 * maxTitlePoints)
     .toWellFormed()
     .normalize("NFC")
@@ -21,7 +21,7 @@ export function normalizeTitle(title: string): string | undefined {
   return points.join("").trimEnd() || undefined;
 }
 
-/** How far into a text a title is looked for. */
+/** The offset up to which a title is searched in a text. */
 const maxTitleOffset = 64 * 2 ** 10;
 
 /** Returns the first level-1 heading of a Markdown text, outside its front matter and code blocks. */

@@ -1,4 +1,7 @@
-/** Why a document cannot be digested; document-failures.ts maps each reason to an error code and a remediation. */
+/**
+ * The reason why a document cannot be digested. The file document-failures.ts maps each reason to an error code and a
+ * remediation.
+ */
 export type UnusableReason =
   | "empty"
   | "binary"
@@ -14,7 +17,10 @@ export type UnusableReason =
   | "not_file"
   | "is_folder";
 
-/** A document that cannot be digested. Reason and message are its whole state, so that threads can exchange it. */
+/**
+ * A document that cannot be digested. Its state consists only of reason and message, so that it can be sent between
+ * threads.
+ */
 export class UnusableDocument extends Error {
   override readonly name = "UnusableDocument";
   readonly reason: UnusableReason;
@@ -28,7 +34,7 @@ export class UnusableDocument extends Error {
 /** The default maximum size of a document: 64 MiB. */
 export const maxDocumentBytes = 64 * 2 ** 20;
 
-/** Creates the failure of a document that exceeds its maximum size. */
+/** Creates the error for a document that exceeds its maximum size. */
 export function tooLarge(maxBytes: number): UnusableDocument {
   return new UnusableDocument("too_large", `It has more than ${maxBytes.toLocaleString("en")} bytes`);
 }

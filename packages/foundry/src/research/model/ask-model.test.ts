@@ -272,7 +272,7 @@ describe("askModel", () => {
       const failure = await failureOf(() => askModel({ baseUrl, model: "m", key }, messages, never));
       expect(failure).toMatchObject({
         reason: "unreachable",
-        message: "The address of the model is no address with http or https",
+        message: "The address of the model is not an http or https address",
       });
       expect(failure.everything).not.toContain("sk-very");
     },
@@ -287,7 +287,7 @@ describe("askModel", () => {
     const failure = await failureOf(() => askModel({ baseUrl, model: "m", ...options }, messages, never));
     expect(failure).toMatchObject({
       reason: "unreachable",
-      message: "The key or the address of the model holds what cannot be sent",
+      message: "The key or the address of the model contains a character that cannot be sent",
     });
     expect(failure.everything).not.toContain("sk-very");
     expect(requests).toEqual([]);

@@ -4,14 +4,14 @@ import { ChatResponseParser } from "./chat-response.ts";
 import { ModelFailure } from "./model-failure.ts";
 
 const defaultTimeoutMs = 60_000;
-/** A timer with a longer delay fires at once. */
+/** The longest delay of a timer. A timer with a longer delay fires at once. */
 const maxTimeoutMs = 2 ** 31 - 1;
-/** A shorter key may occur in an answer by chance. */
+/** The minimum length of a key that is searched in answers. A shorter key may occur by chance. */
 const minKeyLength = 16;
 
 /**
- * Asks a model and returns the complete answer; throws a ModelFailure where there is none, or only a part of it.
- * Redirects are not followed, because they would get the key.
+ * Asks a model and returns the complete answer. Throws a ModelFailure if there is no answer, or only a part of one.
+ * Redirects are not followed, because their target would receive the key.
  */
 export async function askModel(
   model: ModelOptions,
@@ -21,7 +21,7 @@ export async function askModel(
   signal.throwIfAborted();
   const answer = await sendRequest(model, messages, signal);
   const key = model.key?.trim() ?? "";
-  // Some servers echo the request, and digests are stored and read by others.
+  // Some servers echo the request. A digest with the key would be stored and shown to others.
   if (key.length >= minKeyLength && answer.includes(key))
     throw new ModelFailure("garbage", "The answer of the model repeats the key");
   return answer;
@@ -61,7 +61,7 @@ function sendRequest(
       }
     };
     signal.addEventListener("abort", abort, { once: true });
-    // This listener is never removed: a destroyed request may still emit an error.
+    // This listener is never removed, because a destroyed request may still emit an error.
     request.on("error", (error) => fail(toFailure(error)));
     request.once("response", (response) => readResponse(response, attempt, fail));
   });
@@ -80,11 +80,11 @@ function readResponse(
   const parser = new ChatResponseParser();
   response.on("data", (chunk: Buffer) => attempt(() => parser.write(chunk)));
   response.once("end", () => attempt(() => parser.end()));
-  // After the end this is a no-op, because the promise is settled.
+  // After a regular end, this listener does nothing, because the promise is settled.
   response.once("close", () => fail(new ModelFailure("cut_off", "The connection to the model was cut")));
 }
 
-/** Reports only the code of an error, which contains no secret. */
+/** Converts an error using only its code, which contains no secret. */
 function toFailure({ code = "no reason" }: NodeJS.ErrnoException): ModelFailure {
   if (code === "ECONNRESET" || code === "EPIPE")
     return new ModelFailure("cut_off", `The connection to the model was cut (${code})`);

@@ -5,28 +5,33 @@ import { maxEventLength, SseParser } from "./sse-parser.ts";
 
 /** The maximum size of an answer, in bytes. */
 const maxAnswerBytes = 256 * 2 ** 10;
-/** The maximum size of a streamed body, which has about 200 bytes per word, and the reasoning of the model. */
+/**
+ * The maximum size of a streamed body. A stream has about 200 bytes per word, and includes the model's reasoning.
+ */
 const maxBodyBytes = 32 * 2 ** 20;
 
-/** Parses a chat response as it arrives: one JSON object or a stream of events, by its first character. */
+/**
+ * Parses a chat response as it arrives. The first character shows whether the response is one JSON object or a stream
+ * of events.
+ */
 export class ChatResponseParser {
   readonly #decoder = new TextDecoder();
   readonly #events = new SseParser();
-  /** The chunks of the JSON object; undefined for a stream of events. */
+  /** The chunks of the JSON object. Undefined for a stream of events. */
   #jsonChunks: string[] | undefined;
   #hasBegun = false;
   #bodySize = 0;
   #content = "";
   #contentSize = 0;
 
-  /** Adds a chunk of the body; returns the answer as soon as it is complete. */
+  /** Adds a chunk of the body. Returns the answer as soon as the answer is complete. */
   write(chunk: Uint8Array): string | undefined {
     this.#bodySize += chunk.length;
     if (this.#bodySize > (this.#jsonChunks === undefined ? maxBodyBytes : maxEventLength)) throw tooLong();
     return this.#writeText(this.#decoder.decode(chunk, { stream: true }));
   }
 
-  /** Returns the answer at the end of the body; throws a ModelFailure where it is incomplete. */
+  /** Returns the answer at the end of the body. Throws a ModelFailure if the answer is incomplete. */
   end(): string {
     const answer = this.#writeText(this.#decoder.decode());
     if (answer !== undefined) return answer;
@@ -74,7 +79,7 @@ export class ChatResponseParser {
 
   #addContent(message: unknown): void {
     if (!isRecord(message)) throw garbage("is of another form than agreed");
-    // An event may have only the role, and a tool call has no content.
+    // An event may contain only the role, and a tool call has no content.
     const content = message["content"] ?? "";
     if (typeof content !== "string") throw garbage("is of another form than agreed");
     this.#contentSize += Buffer.byteLength(content);
@@ -90,10 +95,13 @@ export class ChatResponseParser {
 
 const doneMarker = "[DONE]";
 
-/** Returns the first choice of a response object; undefined where it has none, as an event with usage figures. */
+/**
+ * Returns the first choice of a response object. Returns undefined if there is no choice, as in an event with usage
+ * figures.
+ */
 function toChoice(value: unknown): Readonly<Record<string, unknown>> | undefined {
   if (!isRecord(value)) throw garbage("is no JSON");
-  // The server's error message is not repeated: it may quote the request.
+  // The server's error message is not repeated, because it may quote the request.
   if (value["error"] !== undefined && value["error"] !== null)
     throw new ModelFailure("refused", "The server of the model answers with an error");
   const { choices } = value;
@@ -104,7 +112,7 @@ function toChoice(value: unknown): Readonly<Record<string, unknown>> | undefined
   return first as Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Returns true where the model finished; throws where the answer was cut off or withheld. */
+/** Returns true if the model has finished. Throws if the answer was cut off or withheld. */
 function isFinished(reason: unknown): boolean {
   if (reason === "length")
     throw new ModelFailure("cut_off", "The answer of the model was cut off at its most tokens");

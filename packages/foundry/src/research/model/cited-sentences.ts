@@ -4,15 +4,18 @@ import { toPlainLine } from "./plain-text.ts";
 /** The sentences of a text that cite a claim. */
 export interface CitedSentences {
   readonly text: string;
-  /** How many sentences were dropped: those without a citation, and those beyond the maximum length. */
+  /** The number of sentences that were dropped because they have no citation or exceed the maximum length. */
   readonly dropped: number;
 }
 
 /** A sentence terminator with closing quotes and brackets. */
 const terminator = /[.!?…؟۔।][.!?…"')\]}”’»]*(?=\s|$)|[。！？｡][」』）】》”’]*/gu;
-/** Abbreviations and initials, with which no sentence ends. */
+/** Abbreviations and initials. The dot after them does not end a sentence. */
 const abbreviation = /(?:^|[\s("'«“])(?:\p{L}|dr|mr|mrs|ms|prof|st|vs|fig|e\.g|i\.e|al|cf|ca|approx)$/iu;
-/** Citations after the terminator of their sentence; a citation that begins the next sentence is followed by a word. */
+/**
+ * Matches citations after the terminator of their sentence. A citation at the start of a sentence is followed by a
+ * word, and does not match.
+ */
 const trailingCitations = /([.!?…؟۔।。！？｡]["')”’»]*)\s*((?:\[\d+\]\s*)+)(?!\s*(?:\[|\p{Ll}))/gu;
 const citation = /\s*\[(\d+)\]/g;
 

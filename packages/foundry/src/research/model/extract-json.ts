@@ -1,18 +1,21 @@
 import { isRecord } from "@foundry-mcp/contract";
 import { parseJsonText } from "@foundry-mcp/contract/input";
 
-/** The maximum number of opening braces that are tried: a text of braces alone would take quadratic time. */
+/**
+ * The maximum number of opening braces that are tried. Without a maximum, a text of many braces would take quadratic
+ * time.
+ */
 const maxCandidates = 64;
 
 /**
- * Extracts the first JSON object with a key from the answer of a model, which may wrap it in a code fence or in prose;
- * returns undefined where there is none.
+ * Extracts the first JSON object with the given key from the answer of a model. The model may wrap the object in a
+ * code fence or in prose. Returns undefined if there is no such object.
  */
 export function extractJsonObject(
   answer: string,
   key: string,
 ): Readonly<Record<string, unknown>> | undefined {
-  // Objects before </think> are drafts, so they count only where no object follows it.
+  // Objects before </think> are drafts, so they count only if no object follows.
   const thought = answer.lastIndexOf("</think>");
   const found = thought === -1 ? undefined : extractFrom(answer, thought, key);
   return found ?? extractFrom(answer, 0, key);
@@ -29,7 +32,7 @@ function extractFrom(text: string, from: number, key: string): Readonly<Record<s
   return undefined;
 }
 
-/** Returns the index behind the matching closing brace; -1 where there is none. */
+/** Returns the index after the matching closing brace, or -1 if there is none. */
 function endOfObject(text: string, start: number): number {
   let depth = 0;
   let isString = false;
@@ -50,7 +53,7 @@ const backslash = 0x5c;
 const openingBrace = 0x7b;
 const closingBrace = 0x7d;
 
-/** Parses a JSON text; returns undefined for an invalid one. */
+/** Parses a JSON text. Returns undefined for an invalid text. */
 export function parseJson(text: string): unknown {
   try {
     return parseJsonText(text);

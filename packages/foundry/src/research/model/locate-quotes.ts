@@ -2,10 +2,10 @@ import { type EvidenceSnippet, parseLocator } from "@foundry-mcp/contract/digest
 import { canonicalize } from "../digest/canonical-text.ts";
 import { CodePointOffsets } from "../digest/code-point-offsets.ts";
 
-/** The text that quotes must be from. */
+/** The text in which quotes are located. */
 export interface QuotedText {
   readonly canonicalText: string;
-  /** The UTF-16 offsets at which pages begin; undefined for a document without pages. */
+  /** The UTF-16 offsets at which pages begin. Undefined for a document without pages. */
   readonly pages?: readonly number[] | undefined;
 }
 
@@ -13,18 +13,18 @@ export interface QuotedText {
 export interface LocatedQuotes {
   /** The quotes that are new, in the order in which they were given. */
   readonly added: readonly EvidenceSnippet[];
-  /** How many quotes do not occur in the text. */
+  /** The number of quotes that do not occur in the text. */
   readonly missing: number;
 }
 
 const minQuotePoints = 12;
 const maxQuotePoints = 500;
-/** Further quotes are ignored, because each takes a scan of the text. */
+/** The maximum number of quotes. Further quotes are ignored, because each quote takes a scan of the text. */
 const maxQuotes = 20;
 
 /**
- * Locates exact quotes in a text, and drops those that are missing or part of the evidence. Their relevance is
- * unknown, so they get the lowest score of the evidence.
+ * Locates exact quotes in a text, and drops quotes that do not occur in the text or are already in the evidence. The
+ * relevance of the quotes is unknown, so they receive the lowest score in the evidence.
  */
 export function locateQuotes(
   quotes: readonly string[],

@@ -1,9 +1,9 @@
-/** Why a model gave no usable answer. */
+/** The reason why a model returned no usable answer. */
 export type ModelFailureReason = "unreachable" | "refused" | "too_slow" | "cut_off" | "too_long" | "garbage";
 
 /**
- * A model gave no usable answer; callers fall back to extraction. It has no `cause`: the original error may contain
- * the key or the address.
+ * An error for a model that returned no usable answer. Callers then use the extracted digest. The error has no
+ * `cause`, because the original error may contain the key or the address.
  */
 export class ModelFailure extends Error {
   override readonly name = "ModelFailure";

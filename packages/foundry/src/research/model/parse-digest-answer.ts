@@ -4,10 +4,10 @@ import { locateQuotes, type QuotedText } from "./locate-quotes.ts";
 import { ModelFailure } from "./model-failure.ts";
 import { toPlainLine, truncateText } from "./plain-text.ts";
 
-/** A digest with the summary and key points of a model. */
+/** A digest whose summary and key points a model wrote. */
 export interface WrittenDigest {
   readonly digest: DigestPayload;
-  /** How many quotes of the model do not occur in the source. */
+  /** The number of the model's quotes that do not occur in the source. */
   readonly droppedQuotes: number;
 }
 
@@ -17,8 +17,9 @@ const maxKeyPoints = 10;
 const maxSnippets = 10;
 
 /**
- * Parses the answer of a model to a digest with its summary, its key points, the extracted quotes, and those of its
- * quotes that occur in the text. Throws a ModelFailure where the answer is no digest, or is longer than the text.
+ * Parses the answer of a model to a digest. The digest has the model's summary and key points, the extracted quotes,
+ * and the model's quotes that occur in the text. Throws a ModelFailure if the answer is not a digest or is longer
+ * than the text.
  */
 export function parseDigestAnswer(
   answer: string,
@@ -63,7 +64,10 @@ function toText(value: unknown, maxPoints: number): string {
 
 type Texts = Pick<DigestPayload, "summary" | "key_points" | "evidence_snippets">;
 
-/** Shortens a digest below the length of its source: drops quotes of the model first, then key points, last first. */
+/**
+ * Shortens a digest below the length of its source. The model's quotes are dropped first, and then the key points,
+ * starting with the last one.
+ */
 function shortenTexts(given: Texts, minSnippets: number, originalChars: number): Texts {
   let texts = given;
   while (countDigestChars(texts) >= originalChars) {

@@ -3,18 +3,21 @@ import { askModel } from "./ask-model.ts";
 import type { ModelOptions } from "./chat-request.ts";
 import { ModelFailure } from "./model-failure.ts";
 
-/** Untrusted texts between delimiters that they do not contain. */
+/** Untrusted texts between delimiters that do not occur in them. */
 export interface FencedTexts {
   readonly text: string;
   readonly delimiter: string;
 }
 
-/** Rules that name the delimiter, and fenced texts. */
+/** A prompt with rules that name the delimiter, and fenced texts. */
 export interface Prompt extends FencedTexts {
   readonly rules: string;
 }
 
-/** Fences texts by their names, so that none can pretend to be outside its fence; equal texts give equal delimiters. */
+/**
+ * Fences texts under their names, so that no text can pretend to be outside its fence. Equal texts produce equal
+ * delimiters.
+ */
 export function fence(texts: Readonly<Record<string, string>>): FencedTexts {
   const all = Object.values(texts).join("\n");
   let delimiter = "";
@@ -27,7 +30,7 @@ export function fence(texts: Readonly<Record<string, string>>): FencedTexts {
   return { text, delimiter };
 }
 
-/** Sends a prompt and returns the answer; throws a ModelFailure where it repeats the prompt. */
+/** Sends a prompt and returns the answer. Throws a ModelFailure if the answer repeats the prompt. */
 export async function askPrompt(
   model: ModelOptions,
   { rules, text, delimiter }: Prompt,
@@ -38,7 +41,7 @@ export async function askPrompt(
     { role: "user", content: text },
   ] as const;
   const answer = await askModel(model, messages, signal);
-  // The delimiter is in no quoted text.
+  // The delimiter does not occur in any of the texts, so an answer that contains it repeats the prompt.
   if (answer.includes(delimiter))
     throw new ModelFailure("garbage", "The answer of the model repeats what it was asked");
   return answer;

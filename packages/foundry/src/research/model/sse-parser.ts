@@ -1,11 +1,14 @@
 import { ModelFailure } from "./model-failure.ts";
 
-/** The maximum length of an event: the longest answer with every character escaped, and its JSON around it. */
+/**
+ * The maximum length of an event. The longest event has the longest answer with every character escaped, inside its
+ * JSON.
+ */
 export const maxEventLength = 2 * 2 ** 20;
 
 const field = /^(?::|(?:data|event|id|retry)(?::|$))/;
 
-/** Parses server-sent events from chunks of text, which may end anywhere. */
+/** Parses server-sent events from chunks of text, which may end at any point. */
 export class SseParser {
   /** The chunks of the current line. */
   #line: string[] = [];
@@ -16,7 +19,7 @@ export class SseParser {
   #endedWithReturn = false;
   #isEventStream = false;
 
-  /** Yields the data of each event that ends in this chunk; throws where the text is no event stream. */
+  /** Yields the data of each event that ends in this chunk. Throws if the text is not an event stream. */
   *write(chunk: string): Generator<string> {
     let from = 0;
     for (const { index, 0: end } of chunk.matchAll(/\r\n|\n|\r/g)) {
@@ -34,7 +37,7 @@ export class SseParser {
     this.#checkSize();
   }
 
-  /** Returns the data of an event that was not terminated by an empty line. */
+  /** Returns the data of a last event after which there was no empty line. */
   end(): string | undefined {
     return this.#endLine("") ?? this.#endEvent();
   }

@@ -11,7 +11,7 @@ export interface ExtractedDigest extends QuotedText {
   readonly query: string;
 }
 
-/** Has a model write the summary and the key points of a digest; the extracted quotes stay. */
+/** Lets a model write the summary and the key points of a digest. The extracted quotes are kept. */
 export async function writeDigest(
   model: ModelOptions,
   extracted: ExtractedDigest,
@@ -27,7 +27,7 @@ const minSummaryLength = 80;
 function toDigestPrompt({ digest, passages, query }: ExtractedDigest): Prompt {
   const isAsked = query.trim() !== "";
   const fenced = fence({ ...(isAsked ? { QUESTION: query } : {}), PASSAGES: passages });
-  // The extracted quotes stay, and the whole digest must be shorter than the document.
+  // The extracted quotes are kept, and the whole digest must be shorter than the document.
   const quotedChars = countDigestChars({ ...digest, summary: "", key_points: [] });
   const room = Math.floor((digest.original_chars - quotedChars) / 3);
   const summaryLength = Math.max(minSummaryLength, Math.min(maxSummaryLength, room));

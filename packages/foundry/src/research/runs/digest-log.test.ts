@@ -125,7 +125,7 @@ describe("openDigestLog", () => {
     const calls: number[] = [];
     const files = createWorkspaceFiles({ root: folder });
     const append = async (_: string, { length }: Uint8Array) => {
-      // The log is opened with an append of nothing.
+      // An append without bytes opens the log.
       if (length === 0) return files.append(path, new Uint8Array());
       calls.push(length);
       throw Object.assign(new Error("full"), { code: "ENOSPC" });

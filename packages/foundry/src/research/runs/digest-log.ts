@@ -5,15 +5,15 @@ import { parseRecord, type SourceRecord } from "./source-record.ts";
 /** The records of a log. */
 export interface LogContent {
   readonly records: readonly SourceRecord[];
-  /** The length of all complete lines in bytes; an incomplete line may follow. */
+  /** The total length of all complete lines in bytes. An incomplete line may follow. */
   readonly size: number;
 }
 
 const lineEnd = 0x0a;
 
 /**
- * Parses `digests.jsonl`. An incomplete last line, as a crash or a power failure leaves it, is ignored; any other
- * invalid line is an error that names it.
+ * Parses `digests.jsonl`. Ignores an incomplete last line, which a crash or a power failure may leave. Any other
+ * invalid line is an error that names the line.
  */
 export function parseDigestLog(bytes: Uint8Array, name: string): LogContent {
   const records: SourceRecord[] = [];
@@ -40,7 +40,7 @@ export interface DigestLog {
   close(): Promise<void>;
 }
 
-/** Opens a log for appending after its last complete record; `name` is used in messages. */
+/** Opens a log for appending after its last complete record. `name` identifies the log in messages. */
 export async function openDigestLog(
   fs: FileSystem,
   path: string,
@@ -56,7 +56,7 @@ export async function openDigestLog(
   return {
     append(record) {
       const line = Buffer.from(`${JSON.stringify(record)}\n`);
-      // Appends are sequential: a line behind an incomplete one would be lost.
+      // Records are appended one after the other, because a record after an incomplete line would be lost.
       const appended = last.then(async () => {
         await withFileErrors(fs.append(path, line, { sync: true }));
       });
@@ -71,7 +71,7 @@ export async function openDigestLog(
   };
 }
 
-/** Creates the file, readable by its owner only, or removes an incomplete last line. */
+/** Creates the file, which only its owner can read, or removes an incomplete last line. */
 async function truncateTo(fs: FileSystem, path: string, size: number): Promise<void> {
   const file = await fs.append(path, new Uint8Array(), { mode: 0o600, sync: true });
   if (file.size > size) await fs.truncate(path, size);

@@ -1,105 +1,103 @@
 import type { EvidenceSnippet } from "@foundry-mcp/contract/digest";
-import { findPostings, type QueryCounts } from "../digest/query-postings.ts";
-import { rankPostings } from "../digest/rank-by-query.ts";
+import type { Confidence } from "../digest/confidence.ts";
+import type { QuoteSection } from "../digest/digest-text.ts";
 import { roundScore, type Scores } from "../digest/scores.ts";
 import { jaccardSimilarity, type SelectedSentence, selectSentences } from "../digest/select-sentences.ts";
-import type { Sentences } from "../digest/sentences.ts";
+import { findSentences, type Sentences } from "../digest/sentences.ts";
 import { toTermSet } from "../digest/terms.ts";
+import { toPlainQuote } from "./plain-quote.ts";
+import { type RankedSource, rankQuotes } from "./rank-quotes.ts";
 import type { Citation, Finding } from "./research-report.ts";
-import { toSourceWeights, toTermWeights } from "./term-weights.ts";
 
 /** A source with its quotes. */
-export interface QuotedSource {
-  readonly source_id: string;
+export interface QuotedSource extends RankedSource {
   readonly source_text_hash: string;
   readonly evidence: readonly EvidenceSnippet[];
-  /** Counts over its whole text. */
-  readonly counts: QueryCounts;
+  /** The section of each quote. Undefined if the sections are unknown. */
+  readonly sections?: readonly QuoteSection[] | undefined;
 }
 
 /** The findings of all sources. */
 export interface Findings {
-  /** Best first. */
+  /** The findings, sorted with the best finding first. */
   readonly findings: readonly Finding[];
-  /** How many findings were dropped, as too many or as too weak. */
+  /** The number of findings that were dropped because there were too many or because they were too weak. */
   readonly left_out: number;
+  /** How well the findings answer the question. */
+  readonly confidence: Confidence;
+  /** The words of the question that no finding contains, in no form and by no synonym. */
+  readonly not_found: readonly string[];
 }
 
 /** The maximum number of findings in a report. */
-export const maxFindings = 50;
-/** Quotes below this share of the best score have only common words of the question. */
+export const maxFindings = 15;
+/** The minimum share of the best score. Quotes with a lower score contain only common words of the question. */
 const minScoreShare = 0.1;
-/** Quotes with a higher Jaccard similarity and the same numbers are near-duplicates. */
+/** The maximum Jaccard similarity. Quotes with a higher similarity and the same numbers are near-duplicates. */
 const maxSimilarity = 0.9;
 
 interface Quote extends Citation {
   readonly terms: ReadonlySet<number>;
-  /** All numbers of the quote, in order: quotes with different numbers are no duplicates. */
+  /** The terms of each sentence. */
+  readonly sentences: readonly ReadonlySet<number>[];
+  /** All numbers in the quote, in order. Quotes with different numbers are not duplicates. */
   readonly numbers: string;
 }
 
 /**
- * Ranks the quotes of all sources together and makes findings of the best. Near-duplicates from other sources become
- * further citations of one finding.
+ * Ranks the quotes of all sources together, and turns the best quotes into findings. Near-duplicates from other
+ * sources become further citations of the same finding.
  */
 export function extractFindings(question: string, sources: readonly QuotedSource[]): Findings {
-  const snippets = sources.flatMap(({ evidence, source_id, source_text_hash }) =>
-    evidence.map(({ text, locator }) => ({ source_id, source_text_hash, text, locator })),
-  );
-  const { text, sentences } = joinQuotes(snippets.map((snippet) => snippet.text));
-  const scores = rankQuotes(question, sources, text, sentences);
-  const quotes = snippets.map((snippet, at): Quote => {
-    const terms = toTermSet(snippet.text);
-    const numbers = (snippet.text.match(/\p{N}+/gu) ?? []).join(" ");
-    return { ...snippet, relevance_score: roundScore(scores[at] ?? 0), terms, numbers };
+  const placed = sources.flatMap(toPlacedQuotes);
+  const ranked = rankQuotes(question, sources, placed);
+  const { text, sentences, scores } = ranked;
+  const quotes = placed.map(({ title: _, path, ...citation }, at): Quote => {
+    const terms = toTermSet(citation.text);
+    const numbers = (citation.text.match(/\p{N}+/gu) ?? []).join(" ");
+    const section = path.length === 0 ? {} : { section: path };
+    return {
+      ...citation,
+      ...section,
+      relevance_score: roundScore(scores[at] ?? 0),
+      terms,
+      sentences: toSentenceTerms(citation.text),
+      numbers,
+    };
   });
   const groups = groupDuplicates(quotes, scores);
   const leaderScores = scoresOfLeaders(groups, scores);
-  const findings = selectAll(text, sentences, leaderScores).map(({ sentence }, at): Finding => {
+  const selected = spreadSources(selectAll(text, sentences, leaderScores), quotes);
+  const chosen = selected.map(({ sentence }) => sentence);
+  const findings = selected.map(({ sentence }, at): Finding => {
     const citations = toCitations(groups.get(sentence) ?? [], quotes);
     const [first] = citations;
     return {
       id: `finding-${at + 1}`,
-      claim: first?.text ?? "",
+      claim: toPlainQuote(first?.text ?? ""),
       relevance_score: first?.relevance_score ?? 0,
       citations,
     };
   });
-  return { findings, left_out: groups.size - findings.length };
+  return {
+    findings,
+    left_out: groups.size - findings.length,
+    confidence: ranked.judge(chosen),
+    not_found: ranked.notFound(chosen),
+  };
 }
 
-/** Ranks quotes by their terms, weighted over all sources, and by the weight of their source. */
-function rankQuotes(
-  question: string,
-  sources: readonly QuotedSource[],
-  text: string,
-  sentences: Sentences,
-): Scores {
-  const counts = sources.map((source) => source.counts);
-  const termWeights = toTermWeights(counts);
-  const postings = findPostings(text, sentences, question);
-  const knownWeights = termWeights.length === postings.terms ? termWeights : undefined;
-  const scores = rankPostings(sentences, postings, knownWeights);
-  const sourceWeights = toSourceWeights(counts, termWeights);
-  const quoteWeights = sources.flatMap(({ evidence }, at) => evidence.map(() => sourceWeights[at] ?? 1));
-  return scores.map((score, at) => score * (quoteWeights[at] ?? 1));
+function toPlacedQuotes({ source_id, source_text_hash, evidence, sections, title = "" }: QuotedSource) {
+  return evidence.map(({ text, locator }, at) => {
+    const path = sections?.[at]?.path ?? [];
+    return { source_id, source_text_hash, text, locator, path, title };
+  });
 }
 
-/** Joins quotes to one text, each in a block of its own, so that neighbours do not change each other's scores. */
-function joinQuotes(texts: readonly string[]): { readonly text: string; readonly sentences: Sentences } {
-  const starts = new Uint32Array(texts.length);
-  const ends = new Uint32Array(texts.length);
-  let size = 0;
-  for (const [at, text] of texts.entries()) {
-    starts[at] = size;
-    ends[at] = size + text.length;
-    size += text.length + 1;
-  }
-  const blocks = Uint32Array.from(texts, (_, at) => at);
-  return { text: texts.join("\n"), sentences: { count: texts.length, starts, ends, blocks } };
-}
-
-/** Groups near-duplicates by their leader, the quote with the best score; quotes without a score are in no group. */
+/**
+ * Groups near-duplicates by their leader, which is the quote with the best score. Quotes without a score are in no
+ * group.
+ */
 function groupDuplicates(quotes: readonly Quote[], scores: Scores): ReadonlyMap<number, readonly number[]> {
   const groups = new Map<number, number[]>();
   const toKeys = createBlockingKeys(quotes);
@@ -114,7 +112,7 @@ function groupDuplicates(quotes: readonly Quote[], scores: Scores): ReadonlyMap<
     const keys = toKeys(quote);
     const leader = keys
       .flatMap((key) => leaders.get(key) ?? [])
-      .find((each) => jaccardSimilarity((quotes[each] as Quote).terms, quote.terms) > maxSimilarity);
+      .find((each) => isNearDuplicate(quotes[each] as Quote, quote));
     if (leader !== undefined) {
       groups.get(leader)?.push(at);
       continue;
@@ -125,9 +123,26 @@ function groupDuplicates(quotes: readonly Quote[], scores: Scores): ReadonlyMap<
   return groups;
 }
 
+function toSentenceTerms(text: string): readonly ReadonlySet<number>[] {
+  const { starts, ends } = findSentences({ text, blocks: [0] });
+  return Array.from(starts, (start, at) => toTermSet(text.slice(start, ends[at])));
+}
+
 /**
- * Creates a function that returns blocking keys: so many of a quote's rarest terms, each with its numbers, that every
- * near-duplicate shares one of them. So not every pair of quotes is compared.
+ * True if two quotes say the same. Each sentence must have a counterpart, because quotes that differ in one sentence
+ * only, such as in a name, state different facts.
+ */
+function isNearDuplicate(a: Quote, b: Quote): boolean {
+  if (jaccardSimilarity(a.terms, b.terms) <= maxSimilarity) return false;
+  return b.sentences.every(
+    (terms) => terms.size === 0 || a.sentences.some((each) => jaccardSimilarity(each, terms) > maxSimilarity),
+  );
+}
+
+/**
+ * Creates a function that returns the blocking keys of a quote. A blocking key is one of the quote's rarest terms,
+ * combined with the quote's numbers. A quote has so many keys that near-duplicates always share one, so only quotes
+ * with a common key need to be compared.
  */
 function createBlockingKeys(quotes: readonly Quote[]): (quote: Quote) => readonly string[] {
   const frequencies = new Map<number, number>();
@@ -141,13 +156,38 @@ function createBlockingKeys(quotes: readonly Quote[]): (quote: Quote) => readonl
   };
 }
 
-/** Returns the scores of leaders that are close enough to the best; all other scores become 0. */
+/** The share of its score that a quote keeps for each better quote of the same source. */
+const repeatShare = 0.8;
+
+/** Reorders quotes so that the first ones are from several sources, if several sources answer about as well. */
+function spreadSources(
+  selected: readonly SelectedSentence[],
+  quotes: readonly Quote[],
+): readonly SelectedSentence[] {
+  const taken = new Map<string, number>();
+  const remaining = [...selected];
+  const ordered: SelectedSentence[] = [];
+  const sourceOf = ({ sentence }: SelectedSentence) => quotes[sentence]?.source_id ?? "";
+  const worthOf = (each: SelectedSentence) => each.score * repeatShare ** (taken.get(sourceOf(each)) ?? 0);
+  while (remaining.length > 0) {
+    const best = remaining.reduce((top, each) => (worthOf(each) > worthOf(top) ? each : top));
+    remaining.splice(remaining.indexOf(best), 1);
+    taken.set(sourceOf(best), (taken.get(sourceOf(best)) ?? 0) + 1);
+    ordered.push(best);
+  }
+  return ordered;
+}
+
+/** Returns the scores of the leaders that are close enough to the best score. All other scores become 0. */
 function scoresOfLeaders(groups: ReadonlyMap<number, unknown>, scores: Scores): Scores {
   const minScore = minScoreShare * scores.reduce((best, score) => Math.max(best, score), 0);
   return scores.map((score, at) => (groups.has(at) && score >= minScore ? score : 0));
 }
 
-/** Selects in rounds: leaders that one round drops as duplicates differ in a number, and are selected by the next. */
+/**
+ * Selects leaders in rounds. If a round drops a leader as a duplicate that differs only in a number, the next round
+ * selects this leader.
+ */
 function selectAll(text: string, sentences: Sentences, scores: Scores): readonly SelectedSentence[] {
   const remaining = scores.slice();
   const selected: SelectedSentence[] = [];
@@ -160,7 +200,9 @@ function selectAll(text: string, sentences: Sentences, scores: Scores): readonly
   return selected;
 }
 
-/** Returns one citation per source: first the leader, then the others in the order of the sources. */
+/**
+ * Returns one citation per source. The leader is first, and the other quotes follow in the order of their sources.
+ */
 function toCitations(group: readonly number[], quotes: readonly Quote[]): readonly Citation[] {
   const [leader, ...others] = group;
   const seen = new Set<string>();
@@ -168,7 +210,7 @@ function toCitations(group: readonly number[], quotes: readonly Quote[]): readon
     const quote = at === undefined ? undefined : quotes[at];
     if (quote === undefined || seen.has(quote.source_id)) return [];
     seen.add(quote.source_id);
-    const { terms: _terms, numbers: _numbers, ...citation } = quote;
+    const { terms: _terms, sentences: _sentences, numbers: _numbers, ...citation } = quote;
     return [citation];
   });
 }

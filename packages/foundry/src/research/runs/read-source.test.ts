@@ -26,7 +26,7 @@ describe("quoteText", () => {
     ).toEqual([
       ["At Dover the tide is highest at noon.", "char:49-86"],
       ["🌊 The tide comes twice a day.", "char:19-48"],
-      // It has no term itself, but gains from its neighbour.
+      // This sentence has no term of the question, but its score increases because of its neighbor.
       ["Bread needs flour.", "char:0-18"],
     ]);
     expect(quoteText(text, "When is the tide highest at Dover?", 1)).toHaveLength(1);

@@ -11,7 +11,7 @@ import type { ListedSource } from "./source-list.ts";
 import { sourceName } from "./source-name.ts";
 import type { SourceRecord } from "./source-record.ts";
 
-/** Loads, digests and archives one source; a failure becomes its record. Throws only when aborted. */
+/** Loads, digests and archives one source. A failure is returned as a record. Throws only if the call is aborted. */
 export async function readSource(
   { source_id, source, title: listedTitle }: ListedSource,
   { question, snippets }: ResolvedRequest,
@@ -32,20 +32,20 @@ export async function readSource(
       source_text_hash: hash,
       chars,
       is_match: quotes === undefined ? digested.isMatch : quotes.length > 0,
-      // A text that cannot be archived is quoted all the same: its hash is known.
+      // A text that cannot be archived is still quoted, because its hash is known.
       is_kept: await deps.archive(digested, caller).catch(() => false),
       digest,
       query_counts: digested.queryCounts ?? { sentences: 0, counts: [] },
-      ...(quotes === undefined ? {} : { quotes }),
+      ...(quotes === undefined ? { sections: digested.sections } : { quotes }),
     };
   } catch (err) {
-    // An aborted read is no failure of the source.
+    // An aborted read does not count as a failure of the source.
     signal.throwIfAborted();
     return { source_id, outcome: "failed", ...toSourceFailure(err, sourceName(source)) };
   }
 }
 
-/** The failure of a source that is a digest: its quotes would be quotes of quotes. */
+/** The failure of a source that is itself a digest. The quotes from such a source would be quotes of quotes. */
 const isDigest = {
   reason: "is_digest",
   error: "It is a digest already, and is never digested again",

@@ -7,7 +7,7 @@ import type { ResearchError, ResearchProgress, ResearchState, ResearchStatus } f
 import type { RunFile, RunFolder } from "./run-folder.ts";
 import { findDuplicates, recordsBySource } from "./source-record.ts";
 
-/** Reads the lock of a run where a live process holds it; returns undefined where none does. */
+/** Reads the lock of a run if a live process holds the lock. Otherwise, returns undefined. */
 export async function findRunner({ fs, lockPath }: RunFolder): Promise<LockState | undefined> {
   const lock = await readLock(fs, lockPath).catch((err: unknown) => {
     throw toFileError(err, 'read "run.lock"', "run.lock");
@@ -26,7 +26,7 @@ export async function findRunner({ fs, lockPath }: RunFolder): Promise<LockState
 export async function readStatus(folder: RunFolder, run: RunFile): Promise<ResearchStatus> {
   const base = { research_id: run.research_id, question: run.request.question, created_at: run.created_at };
   try {
-    // The lock is read first: a run that ends in between has written its report by then.
+    // The lock is read first, because a run that ends meanwhile has already written its report.
     const isRunning = (await findRunner(folder)) !== undefined;
     const isCompleted = await folder.hasReport();
     const isCancelled = await folder.isCancelled();
@@ -68,13 +68,13 @@ async function readProgress(folder: RunFolder): Promise<ResearchProgress | undef
   };
 }
 
-/** Converts an error to the form that is stored and shown; details of unexpected errors are hidden. */
+/** Converts an error to the form that is stored and displayed. Details of unexpected errors are hidden. */
 export function toResearchError(err: unknown): ResearchError {
   if (!isContractError(err))
     return {
       code: "INTERNAL_ERROR",
       message: "The research failed unexpectedly",
-      remediation: "Resume it; if it fails again, report it.",
+      remediation: "Resume the research run; if the run fails again, report the failure.",
     };
   const { remediation } = err;
   return { code: err.code, message: err.message, ...(remediation === undefined ? {} : { remediation }) };

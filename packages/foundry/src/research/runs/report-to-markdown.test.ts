@@ -7,6 +7,7 @@ const report = (text: string, hash = `sha256:${"0".repeat(64)}`): ResearchReport
   research_id: "research-20261116-3f9a2c",
   question: text,
   query_hash: "00000000",
+  confidence: "strong",
   summary: `${text} [1]`,
   summary_by: "extraction",
   fallback: { from: "model", reason: text },
@@ -27,6 +28,9 @@ const report = (text: string, hash = `sha256:${"0".repeat(64)}`): ResearchReport
       ],
     },
   ],
+  themes: [{ title: text, findings: ["finding-1"] }],
+  disagreements: [],
+  not_found: [],
   sources: [
     {
       source_id: "source-1",
@@ -80,23 +84,18 @@ describe("reportToMarkdown", () => {
   it("renders findings with quotes, sources, and failures", () => {
     expect(reportToMarkdown(report("High tide"))).toBe(`# High tide
 
-High tide \\[1\\]
+High tide [1]
+
+Confidence: strong. 1 finding from 2 sources of 4 (\`research-20261116-3f9a2c\`).
 
 The summary is an extract: High tide
 
-1 finding from 2 sources of 4 (\`research-20261116-3f9a2c\`).
+## High tide
 
-## Findings
+**[1]** High tide
 
-### [1]
-
-> High tide
->
-> — source-1, High tide, \`char:0-9\`
-
-> High tide
->
-> — source-2, High tide, \`page:2:char:0-9\`
+- source-1, High tide, \`char:0-9\`
+- source-2, b.pdf, \`page:2:char:0-9\`
 
 2 more are left out.
 
@@ -104,8 +103,8 @@ The summary is an extract: High tide
 
 - **source-1** High tide: digested, quality high, 1234 characters
 - **source-2** High tide (b.pdf): short, quality low, 1 character
-- **source-3** High tide: the same as source-1, 1 character
-- **source-4** High tide: failed
+
+Read, and not cited: High tide (source-3, the same as source-1).
 
 ## Could not be read
 
@@ -123,12 +122,13 @@ The summary is an extract: High tide
     const empty = {
       ...rest,
       findings: [],
+      themes: [],
       sources: [],
       left_out: [],
       counts: { ...rest.counts, sources: 0, matched: 0, findings: 0, findings_left_out: 0 },
     };
     expect(reportToMarkdown(empty)).toBe(
-      "# x\n\nx \\[1\\]\n\n0 findings from 0 sources of 0 (`research-20261116-3f9a2c`).\n\n## Sources\n\nNone.\n",
+      "# x\n\nx [1]\n\nConfidence: strong. 0 findings from 0 sources of 0 (`research-20261116-3f9a2c`).\n\n## Sources\n\nNone is cited.\n",
     );
   });
 
@@ -143,14 +143,16 @@ The summary is an extract: High tide
     ["```js", "\\`\\`\\`js"],
     ["~~~", "\\~\\~\\~"],
     ["> quote", "\\> quote"],
-    ["[a](http://x)", "\\[a\\](http\\://x)"],
+    ["[a](http://x)", "[a\\](http\\://x)"],
     ["WWW.a.test me@a.test", "WWW\\.a.test me\\@a.test"],
-    ["![a](b)", "!\\[a\\](b)"],
+    ["![a](b)", "![a\\](b)"],
+    ["a_b snake_case_name C# [1] ~x", "a_b snake_case_name C# [1] ~x"],
+    ["[1]: x [^2] #12", "[1\\]: x \\[^2] \\#12"],
     ["<script>&lt;", "\\<script\\>\\&lt;"],
     ["a | b", "a \\| b"],
     ["**a** _b_ \\*", "\\*\\*a\\*\\* \\_b\\_ \\\\\\*"],
     ["$x$", "\\$x\\$"],
-    ["a\n\n# b\r\nc\u2028d", "a \\# b c d"],
+    ["a\n\n# b\r\nc\u2028d", "a # b c d"],
     ["    code", "code"],
     ["a\u202eb\u0000c", "a b c"],
     ["潮水 المد", "潮水 المد"],
@@ -204,17 +206,21 @@ The summary is an extract: High tide
       .map((parts) => parts.join(""));
     const anyText = fc.oneof(marks, fc.string({ unit: "binary" }));
     const shapeOf = (markdown: string) =>
-      markdown.split("\n").map((line) => /^(#+ |> — source-\d|>|- \*\*source-\d\*\*|- |)/.exec(line)?.[0]);
+      markdown
+        .split("\n")
+        .map((line) => /^(#+ |\*\*\[1\]\*\*|- source-\d|- \*\*source-\d\*\*|- |)/.exec(line)?.[0]);
     fc.assert(
       fc.property(anyText, (text) => {
         const markdown = reportToMarkdown(report(text));
         expect(shapeOf(markdown)).toEqual(shapeOf(reportToMarkdown(report("High tide"))));
         // Marks that could begin a block are escaped everywhere.
         const own = markdown.replaceAll(
-          /`(char|page|research)[^`]*`|\*\*source-\d\*\*|^#+ (\[1\]$)?|^>/gm,
+          /`(char|page|research)[^`]*`|\*\*source-\d\*\*|\*\*\[1\]\*\*|^#+ /gm,
           "",
         );
-        expect(own.replaceAll(/\\[^a-zA-Z0-9\s]/g, "")).not.toMatch(/[\\`*_[\]<>|~&#$@]|:\/\/|www\.[a-z]/);
+        const unescaped = own.replaceAll(/\\[^a-zA-Z0-9\s]/g, "\0");
+        expect(unescaped).not.toMatch(/[\\`*<>|&$@]|~~|\]\s?[[(:]|\[\^|^[#+=-]\S|:\/\/|www\.[a-z]/m);
+        expect(unescaped).not.toMatch(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/u);
       }),
     );
   });

@@ -1,10 +1,11 @@
+import type { Confidence } from "../digest/confidence.ts";
 import type { LeftOut } from "../documents/list-documents.ts";
 import type { SourceFailure } from "./source-failure.ts";
 
-/** How well a source answers the question. */
+/** The quality of a source, which states how well the source answers the question. */
 export interface SourceQuality {
   readonly level: "high" | "medium" | "low" | "none";
-  /** The share of the question's terms that occur in its quotes, from 0 to 1. */
+  /** The share of the question's terms that occur in the quotes of the source, from 0 to 1. */
   readonly coverage: number;
 }
 
@@ -16,26 +17,42 @@ export interface Citation {
   readonly locator: string;
   /** `sha256:` and the hash of the canonical text. */
   readonly source_text_hash: string;
-  /** The relevance among the quotes of all sources, from 0 to 1. */
+  /** The titles of the sections around the quote, outermost first. */
+  readonly section?: readonly string[];
+  /** The relevance compared with the quotes of all sources, from 0 to 1. */
   readonly relevance_score: number;
 }
 
-/** A claim that answers the question; further citations are of other sources with the same claim. */
+/** A claim that answers the question. Further citations are from other sources with the same claim. */
 export interface Finding {
   readonly id: string;
-  /** The text of the first citation. */
+  /** The text of the first citation, without the markup of its source. */
   readonly claim: string;
   readonly relevance_score: number;
   readonly citations: readonly Citation[];
 }
 
+/** Findings from the same document, the best first. */
+export interface Theme {
+  /** The title or name of the document. */
+  readonly title: string;
+  /** The ids of the findings. */
+  readonly findings: readonly string[];
+}
+
+/** Two findings from different sources that say nearly the same, with other numbers or with a negation. */
+export interface Disagreement {
+  readonly findings: readonly [string, string];
+  readonly about: "numbers" | "negation";
+}
+
 /** The outcome of a source. */
 export type SourceOutcome = "digested" | "short" | "failed" | "duplicate";
 
-/** A source in a report; one that failed has the reason, message and remediation. */
+/** A source in a report. If the source failed, the entry includes the reason, message and remediation. */
 export interface ReportedSource extends Partial<SourceFailure> {
   readonly source_id: string;
-  /** Its path, its URL, its content id, or `text`. */
+  /** The path, URL or content id of the source, or `text`. */
   readonly name: string;
   readonly title?: string;
   readonly outcome: SourceOutcome;
@@ -43,13 +60,13 @@ export interface ReportedSource extends Partial<SourceFailure> {
   /** The length of the canonical text in code points. */
   readonly chars?: number;
   readonly source_text_hash?: string;
-  /** False where the text could not be archived, so that quotes can only be verified against the source. */
+  /** False if the text could not be archived. Quotes can then only be verified against the source. */
   readonly is_kept?: boolean;
   /** The id of the first source with the same text. */
   readonly duplicate_of?: string;
 }
 
-/** How many sources have each outcome. */
+/** The number of sources with each outcome. */
 export type OutcomeCounts = Readonly<Record<SourceOutcome, number>>;
 
 /** Counts the sources with each outcome. */
@@ -62,29 +79,38 @@ export function countOutcomes(outcomes: readonly SourceOutcome[]): OutcomeCounts
 /** The totals of a report. */
 export interface ReportCounts extends OutcomeCounts {
   readonly sources: number;
-  /** Sources in which a term of the question occurs. */
+  /** The number of sources in which a term of the question occurs. */
   readonly matched: number;
   readonly left_out: number;
   readonly findings: number;
-  /** Findings that were dropped, as too many or too weak. */
+  /** The number of findings that were dropped because there were too many or because they were too weak. */
   readonly findings_left_out: number;
 }
 
-/** The result of a research; it is the same for the same sources, even after interruptions. */
+/** The result of a research run. The result is the same for the same sources, even after an interruption. */
 export interface ResearchReport {
   readonly research_id: string;
   readonly question: string;
   readonly query_hash: string;
-  /** Numbers such as [2] cite findings. */
+  /** How well the findings answer the question. */
+  readonly confidence: Confidence;
+  /** The answer, or that there is none. Numbers such as [2] cite findings. */
   readonly summary: string;
   readonly summary_by: "extraction" | "model";
-  /** Why the summary was extracted although a model is configured. */
+  /** The reason why the summary was extracted although a model is configured. */
   readonly fallback?: { readonly from: "model"; readonly reason: string };
-  /** Best first. */
+  /** The findings, sorted with the best finding first. */
   readonly findings: readonly Finding[];
-  /** In the order of the request. */
+  /** The findings by document, the document with the best finding first. */
+  readonly themes: readonly Theme[];
+  readonly disagreements: readonly Disagreement[];
+  /** The words of the question that no finding contains, in no form and by no synonym. */
+  readonly not_found: readonly string[];
+  /** The sources in the order of the request. */
   readonly sources: readonly ReportedSource[];
-  /** What was not read; truncated where it would be too long, so see `counts.left_out`. */
+  /**
+   * The sources that were not read. The list is truncated if it is too long, so `counts.left_out` has the full count.
+   */
   readonly left_out: readonly LeftOut[];
   readonly counts: ReportCounts;
 }

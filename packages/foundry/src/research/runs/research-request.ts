@@ -1,23 +1,29 @@
 import { type ContractError, validationError } from "@foundry-mcp/contract";
 import type { DocumentSource } from "../documents/load-document.ts";
 
-/** A document, all documents of a folder (a path that is a folder), or the hits of a search. */
+/** A source, which is a document, all documents of a folder (if `path` is a folder), or the hits of a search. */
 export interface ResearchSource extends DocumentSource {
-  /** The name of a search provider; `path` is then the folder to search. */
+  /** The name of a search provider. If it is set, `path` is the folder to search. */
   readonly search?: string | undefined;
-  /** The maximum number of documents of a folder or a search. */
+  /** The maximum number of documents from a folder or a search. */
   readonly limit?: number | undefined;
 }
 
-/** The question and sources of a research. */
+/** The question and sources of a research run. */
 export interface ResearchRequest {
   readonly question: string;
   readonly sources: readonly ResearchSource[];
-  /** @default 200, at most 1000 */
+  /**
+   * The maximum number of documents, at most 1000.
+   * @default 200
+   */
   readonly max_sources?: number | undefined;
-  /** The number of quotes of each source, at most 10. @default 5 */
+  /** The number of quotes from each source, at most 10. @default 5 */
   readonly snippets?: number | undefined;
-  /** Whether the configured model writes the summary. @default true */
+  /**
+   * True if the configured model writes the summary.
+   * @default true
+   */
   readonly use_model?: boolean | undefined;
 }
 
@@ -27,15 +33,15 @@ export interface ResolvedRequest extends ResearchRequest {
   readonly snippets: number;
 }
 
-/** The maximum number of documents of a research. */
+/** The maximum number of documents of a research run. */
 export const maxSources = 1_000;
 const maxSnippets = 10;
-/** In UTF-16 units. */
+/** The maximum length of a question in UTF-16 units. */
 const maxQuestionLength = 50_000;
 
 const locations = ["path", "text", "url", "content_id"] as const;
 
-/** Validates a request and fills in its defaults; throws a ContractError for an invalid one. */
+/** Validates a request and fills in its defaults. Throws a ContractError for an invalid request. */
 export function resolveRequest(request: ResearchRequest): ResolvedRequest {
   const { question, sources, max_sources = 200, snippets = 5, use_model = true } = request;
   if (typeof question !== "string" || question.trim() === "")
@@ -89,7 +95,7 @@ function validateSource(source: ResearchSource, at: number): ResearchSource {
     );
   for (const location of given) {
     const value = source[location];
-    // An empty text is reported when it is read.
+    // An empty text is reported later, when the text is read.
     if (typeof value !== "string" || (location !== "text" && value.trim() === ""))
       throw invalidRequest(
         `${field}.${location}`,

@@ -40,7 +40,7 @@ const refusal = (work: Promise<unknown>) =>
     },
   );
 
-/** Dependencies whose n-th load blocks until it is released; `isReached` resolves when it blocks. */
+/** Creates dependencies whose n-th load blocks until it is released. `isReached` resolves when the load blocks. */
 async function createBlockingDeps(from: number, own: Partial<RunDeps> = {}) {
   let reached = () => {};
   const isReached = new Promise<void>((resolve) => {
@@ -123,6 +123,29 @@ describe("a research", () => {
       expect(verifySnippet(deps.archived.get(source_text_hash) ?? "", citation)).toBe(true);
     expect(report.summary_by).toBe("extraction");
     expect(report.summary).toMatch(/ \[1\] .* \[2\] .* \[3\]$/);
+  });
+
+  it("reads a report of an older version, which has no themes", async () => {
+    const deps = await createMemoryDeps(documents);
+    const runs = openRuns(deps);
+    const { id, ended } = await runs.start(request, ada);
+    await ended;
+    const file = join(deps.folder, id, "report.json");
+    const {
+      confidence: _c,
+      themes: _t,
+      disagreements: _d,
+      not_found: _n,
+      ...older
+    } = await runs.report(id, ada);
+    await writeFile(file, JSON.stringify(older));
+    expect(await runs.report(id, ada)).toEqual({
+      ...older,
+      confidence: "weak",
+      themes: [{ title: "Findings", findings: older.findings.map((each) => each.id) }],
+      disagreements: [],
+      not_found: [],
+    });
   });
 
   it("hides its state from other principals, in a folder with mode 700", async () => {
@@ -422,7 +445,7 @@ describe("list", () => {
       const run = await runs.start(request, ada);
       await run.ended;
       ids.unshift(run.id);
-      // Runs of one millisecond would be ordered by id only.
+      // Runs that were created within the same millisecond would be ordered only by their id.
       const path = join(deps.folder, run.id, "run.json");
       const text = await readFile(path, "utf8");
       await writeFile(
@@ -547,7 +570,7 @@ describe("disk failures", () => {
       fileSystem: {
         ...fileSystem,
         async append(path, bytes) {
-          // The log is opened with an append of nothing.
+          // An append without bytes opens the log.
           if (bytes.length === 0 || room-- > 0) return fileSystem.append(path, bytes);
           await fileSystem.append(path, bytes.subarray(0, 50));
           throw Object.assign(new Error("full"), { code: "ENOSPC" });

@@ -13,38 +13,52 @@ import { createProgressEmitter, type RunningResearch, RunStopped, runResearch } 
 
 export type { RunningResearch } from "./run-research.ts";
 
-/** The research runs in one folder. A run belongs to the principal who started it; for others it does not exist. */
+/** A run that was listed. */
+export type ListedRun = Pick<RunFile, "research_id" | "created_at">;
+
+/** Selects runs of a list. */
+export type ChooseRuns = (all: readonly ListedRun[]) => readonly ListedRun[];
+
+/** The research runs in one folder. A run is only visible to the principal who started it. */
 export interface ResearchRuns {
-  /** Creates a run durably, and runs it in the background of this process. */
+  /** Stores a new run durably and executes it in the background of this process. */
   start(request: ResearchRequest, caller: ResearchCaller): Promise<RunningResearch>;
-  /** Continues a run. Fails with INVALID_STATE if it is completed, with RESOURCE_BUSY if a live process runs it. */
+  /**
+   * Continues a run. Fails with INVALID_STATE if the run is completed, and with RESOURCE_BUSY if a live process
+   * executes it.
+   */
   resume(id: string, caller: ResearchCaller): Promise<RunningResearch>;
   status(id: string, caller: ResearchCaller): Promise<ResearchStatus>;
-  /** Fails with INVALID_STATE until the run is completed. */
+  /** Returns the report of a run. Fails with INVALID_STATE until the run is completed. */
   report(id: string, caller: ResearchCaller): Promise<ResearchReport>;
-  /** Lists the runs of the caller, newest first, without runs whose owner cannot be read. */
-  list(caller: ResearchCaller): Promise<readonly ResearchStatus[]>;
-  /** Cancels a run; another process that runs it stops before its next source. */
+  /**
+   * Lists the runs of the caller, newest first, without runs whose owner cannot be read. `choose` selects the runs of
+   * which the status is read, for example those of a page.
+   */
+  list(caller: ResearchCaller, choose?: ChooseRuns): Promise<readonly ResearchStatus[]>;
+  /** Cancels a run. If another process executes the run, that process stops before the next source. */
   cancel(id: string, caller: ResearchCaller): Promise<ResearchStatus>;
-  /** Deletes a run; fails with INVALID_STATE while it is running. */
+  /** Deletes a run. Fails with INVALID_STATE while the run is running. */
   delete(id: string, caller: ResearchCaller): Promise<void>;
-  /** Interrupts the runs of this process; they can be resumed. */
+  /** Interrupts the runs of this process. The runs can be resumed. */
   close(): Promise<void>;
 }
 
-/** The lock was free a moment ago, so a short wait is enough. */
+/** The time to wait for a lock. The lock was free just before, so a short wait is enough. */
 const lockWaitMs = 1_000;
-/** The age from which a folder without run.json is the leftover of a crash. */
+/** The age from which a folder without run.json is treated as left behind by a crash. */
 const orphanAgeMs = 3_600_000;
 /** The errors of a run whose owner cannot be read. */
 const unreadableCodes = ["NOT_FOUND", "INVALID_FORMAT", "INVALID_PATH", "CONTENT_TOO_LARGE", "FORBIDDEN"];
 
-/** Creates the runs of a folder; several processes may share it. */
+/** Creates the runs of a folder. Several processes may share the folder. */
 export function createResearchRuns(deps: RunDeps): ResearchRuns {
   const fs = deps.fileSystem ?? createRunFiles(deps);
   const running = new Map<string, RunningResearch>();
   /** Failed runs whose run.json could not be written. */
   const unsaved = new Map<string, RunFile>();
+  /** The owner and the time of the runs that were listed, which never change. */
+  const origins = new Map<string, Pick<RunFile, "principal" | "created_at">>();
   let isClosed = false;
 
   async function open(id: string, { principal }: ResearchCaller) {
@@ -55,7 +69,10 @@ export function createResearchRuns(deps: RunDeps): ResearchRuns {
     return { folder, run: unsaved.get(id) ?? run };
   }
 
-  /** Opens a folder whose run may be unreadable: its owner is then unknown, unless there is only one user. */
+  /**
+   * Opens the folder of a run that may be unreadable. The owner of an unreadable run is unknown, so this is allowed
+   * only if there is a single user.
+   */
   async function openDamaged(id: string, caller: ResearchCaller): Promise<RunFolder> {
     try {
       return (await open(id, caller)).folder;
@@ -107,7 +124,7 @@ export function createResearchRuns(deps: RunDeps): ResearchRuns {
       } catch (err) {
         if (!(err instanceof RunStopped)) {
           final = { ...run, state: "failed", error: toResearchError(err) };
-          // A full disk refuses this write too; this process reports the failure all the same.
+          // If the disk is full, this write fails too. This process nevertheless reports the failure.
           await folder.writeRun(final, lock).catch(() => unsaved.set(id, final));
         }
       }
@@ -184,21 +201,26 @@ export function createResearchRuns(deps: RunDeps): ResearchRuns {
       throw invalidState(id, "report on", (await readStatus(folder, run)).state);
     },
 
-    async list(caller) {
+    async list(caller, choose = (all) => all) {
       const names = await unlessMissing(fs.readdir(deps.folder)).catch((err: unknown) => {
-        throw toFileError(err, "list the researches", "research");
+        throw toFileError(err, "list the research runs", "research");
       });
-      const found: ResearchStatus[] = [];
+      const all: ListedRun[] = [];
       for (const id of (names ?? []).filter(isResearchId)) {
-        const one = await status(id, caller).catch((err: unknown) => {
-          // The run belongs to another principal, was just deleted, is corrupt, or is no run at all.
-          if (isContractError(err) && unreadableCodes.includes(err.code)) return undefined;
-          throw err;
-        });
+        const origin =
+          origins.get(id) ?? (await unlessUnreadable(new RunFolder(fs, deps.folder, id).readRun()));
+        if (origin === undefined) continue;
+        const { principal, created_at } = origin;
+        origins.set(id, { principal, created_at });
+        if (principal === caller.principal) all.push({ research_id: id, created_at });
+      }
+      const timeOf = ({ created_at, research_id }: ListedRun) => `${created_at} ${research_id}`;
+      const found: ResearchStatus[] = [];
+      for (const { research_id } of choose(all.sort((a, b) => (timeOf(a) < timeOf(b) ? 1 : -1)))) {
+        const one = await unlessUnreadable(status(research_id, caller));
         if (one !== undefined) found.push(one);
       }
-      const timeOf = ({ created_at, research_id }: ResearchStatus) => `${created_at} ${research_id}`;
-      return found.sort((a, b) => (timeOf(a) < timeOf(b) ? 1 : -1));
+      return found;
     },
 
     async cancel(id, caller) {
@@ -243,7 +265,7 @@ async function takeOver(folder: RunFolder): Promise<HeldLock> {
   );
 }
 
-/** Removes folders that a crash left while a run was created or deleted. */
+/** Removes folders that a crash during the creation or deletion of a run left behind. */
 async function removeOrphans(fs: FileSystem, folder: string): Promise<void> {
   for (const id of ((await unlessMissing(fs.readdir(folder))) ?? []).filter(isResearchId)) {
     const path = join(folder, id);
@@ -251,5 +273,15 @@ async function removeOrphans(fs: FileSystem, folder: string): Promise<void> {
     const found = await unlessMissing(fs.lstat(path));
     if (found?.isDirectory() && Date.now() - found.mtimeMs > orphanAgeMs)
       await new RunFolder(fs, folder, id).remove();
+  }
+}
+
+/** Returns undefined if a run was just deleted, is corrupt, is not a run, or belongs to another principal. */
+async function unlessUnreadable<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (err) {
+    if (isContractError(err) && unreadableCodes.includes(err.code)) return undefined;
+    throw err;
   }
 }

@@ -1,19 +1,19 @@
 import type { OutcomeCounts } from "./research-report.ts";
 
 /**
- * The state of a research. It is `running` while a live process holds its lock, and `interrupted` if that process died
- * before the report. All states but `running` and `completed` can be resumed.
+ * The state of a research run. The run is `running` while a live process holds its lock, and `interrupted` if that
+ * process died before it wrote the report. A run in any state except `running` and `completed` can be resumed.
  */
 export type ResearchState = "running" | "interrupted" | "completed" | "cancelled" | "failed";
 
-/** Why a research failed. */
+/** The reason why a research run failed. */
 export interface ResearchError {
   readonly code: string;
   readonly message: string;
   readonly remediation?: string | undefined;
 }
 
-/** The progress of a research. */
+/** The progress of a research run. */
 export interface ResearchProgress extends OutcomeCounts {
   /** The number of sources. */
   readonly total: number;
@@ -21,16 +21,16 @@ export interface ResearchProgress extends OutcomeCounts {
   readonly left_out: number;
 }
 
-/** The status of a research. */
+/** The status of a research run. */
 export interface ResearchStatus {
   readonly research_id: string;
   readonly question: string;
   readonly state: ResearchState;
-  /** ISO 8601. */
+  /** The time at which the run was created, in ISO 8601. */
   readonly created_at: string;
-  /** Undefined until the sources are listed. */
+  /** The progress. Undefined until the sources are listed. */
   readonly progress?: ResearchProgress;
-  /** True where it was cancelled, but its process has not stopped yet. */
+  /** True if the run was cancelled but its process has not stopped yet. */
   readonly is_stopping?: boolean;
   readonly error?: ResearchError;
 }

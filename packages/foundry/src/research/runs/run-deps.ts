@@ -19,7 +19,7 @@ export interface ExpandedDocument {
   readonly title?: string | undefined;
 }
 
-/** The documents of a source, in order, and the parts of it that are no documents. */
+/** The documents of a source, in order, and the parts of the source that are not documents. */
 export interface ExpandedSource {
   readonly documents: readonly ExpandedDocument[];
   readonly problems: readonly LeftOut[];
@@ -27,24 +27,34 @@ export interface ExpandedSource {
 
 /** Reads the sources of a run. */
 export interface SourceReader {
-  /** Expands a source to documents: itself, those of a folder, or the hits of a search. */
+  /** Expands a source to documents. The source is a single document, a folder, or a search. */
   expand(source: ResearchSource, question: string, signal: AbortSignal): Promise<ExpandedSource>;
   readonly load: DocumentLoader;
 }
 
-/** What research runs depend on. */
+/** The dependencies of research runs. */
 export interface RunDeps extends RunsFolder, SourceReader {
-  /** Reads the sources of resumed runs, which a file names and not the caller. @default as those of new runs */
+  /**
+   * Reads the sources of resumed runs. These sources come from a stored file and not from the caller.
+   * @default the reader of new runs
+   */
   readonly resumed?: SourceReader | undefined;
   readonly digest: DigestPool["digest"];
-  /** Stores the canonical text in the archive under its hash; returns false where that failed. */
+  /** Stores the canonical text in the archive under its hash. Returns false if that failed. */
   archive(document: DigestedDocument, caller: ResearchCaller): Promise<boolean>;
-  /** Has a model write the summary from the claims; throws where it fails. @default none: summaries are extracted */
+  /**
+   * Lets a model write the summary from the claims. Throws if that fails. Without this function, summaries are
+   * extracted.
+   * @default none
+   */
   readonly summarize?:
     | ((question: string, claims: readonly string[], signal: AbortSignal) => Promise<{ summary: string }>)
     | undefined;
-  /** How many sources are read at once. @default 4 */
+  /** The maximum number of sources that are read concurrently. @default 4 */
   readonly concurrency?: number | undefined;
-  /** The file system of the runs. @default that of the folder */
+  /**
+   * The file system of the runs.
+   * @default the file system of the folder
+   */
   readonly fileSystem?: FileSystem | undefined;
 }

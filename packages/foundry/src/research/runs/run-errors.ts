@@ -9,15 +9,15 @@ import {
 import type { LockOwner } from "../../files/lock/lock-owner.ts";
 import type { ResearchState } from "./research-status.ts";
 
-/** Creates the error for an id that does not exist, or belongs to another principal. */
+/** Creates the error for an id that does not exist or belongs to another principal. */
 export function researchNotFound(id: string): ContractError {
   return notFound("research", String(id).slice(0, 200).toWellFormed(), {
-    remediation: "List your researches with {1}, and use an id from there.",
+    remediation: "List the research runs with {1}, and use an id from that list.",
     remedy: { tool: "research", action: "list" },
   });
 }
 
-/** Creates the error for an invalid file of a run; `name` is its path below the folder of all runs. */
+/** Creates the error for an invalid file of a run. `name` is its path below the folder of all runs. */
 export function corruptFile(name: string, why: string): ContractError {
   const [research_id = name] = name.split("/");
   return new ContractError(`Cannot read "${name}": ${why}`, {
@@ -29,7 +29,7 @@ export function corruptFile(name: string, why: string): ContractError {
   });
 }
 
-/** Creates the error for an action that the state of a research does not allow. */
+/** Creates the error for an action that the state of a run does not allow. */
 export function invalidState(id: string, action: string, state: ResearchState): ContractError {
   return conflict(`Cannot ${action} "${id}": it is ${state}`, {
     errorCode: "INVALID_STATE",
@@ -57,12 +57,15 @@ const remedies: Readonly<Record<ResearchState, (id: string) => Advice>> = {
   completed: (id) => ({ remediation: "Read its report: {1}.", remedy: researchCall("report", id) }),
 };
 
-/** A call about one research, as a remedy. */
+/** Creates a remedy that calls an action on one research run. */
 export function researchCall(action: string, research_id: string): RemedyCall {
   return { tool: "research", action, arguments: { research_id } };
 }
 
-/** Creates the error for resuming a research that is running; `owner` is its process, if known. */
+/**
+ * Creates the error for resuming a run that is already running. `owner` is the process that executes the run, if
+ * known.
+ */
 export function alreadyRunning(id: string, owner?: LockOwner): ContractError {
   const who =
     owner === undefined ? "it runs already" : `process ${owner.pid} on ${JSON.stringify(owner.host)} runs it`;

@@ -22,16 +22,19 @@ import type { ResearchError } from "./research-status.ts";
 import { corruptFile } from "./run-errors.ts";
 import type { SourceList } from "./source-list.ts";
 
-/** The version of the file format; other versions are refused. */
+/** The version of the file format. Other versions are refused. */
 const formatVersion = 1;
 
-/** `run.json`: the request, its principal, and the error that ended the run. */
+/** The content of `run.json`: the request, its principal, and the error that ended the run. */
 export interface RunFile {
   readonly research_id: string;
   readonly principal: string;
-  /** ISO 8601. */
+  /** The time at which the run was created, in ISO 8601. */
   readonly created_at: string;
-  /** That it is running, cancelled or completed follows from the files run.lock, cancelled and report.json. */
+  /**
+   * The stored part of the state. The files run.lock, cancelled and report.json determine whether a run is running,
+   * cancelled or completed.
+   */
   readonly state: "started" | "failed";
   readonly error?: ResearchError | undefined;
   readonly request: ResolvedRequest;
@@ -59,36 +62,60 @@ const listSchema = z.looseObject({
 });
 const reportSchema = z.looseObject({
   research_id: z.string(),
-  findings: z.array(z.looseObject({})),
+  findings: z.array(z.looseObject({ id: z.string() })),
   sources: z.array(z.looseObject({})),
   counts: z.looseObject({ sources: z.int().min(0) }),
 });
 
-/** The maximum size of a file of a run: a thousand sources with their quotes have a fifth of it. */
+/** Adds the members that a report of an older version lacks: it has one theme, and its confidence was not measured. */
+function withLaterMembers(report: ResearchReport): ResearchReport {
+  const { findings } = report;
+  const themes = findings.length === 0 ? [] : [{ title: "Findings", findings: findings.map(({ id }) => id) }];
+  const confidence = findings.length === 0 ? "none" : "weak";
+  const later = { confidence, themes, disagreements: [], not_found: [] } as const;
+  // The order of the members decides which of them a small budget keeps, so the members of the report stay first.
+  return { ...report, ...later, ...report };
+}
+
+/** The maximum size of a file of a run. A thousand sources with their quotes take a fifth of this size. */
 const maxFileBytes = 128 * 2 ** 20;
 
 /** The folder of all runs. */
 export interface RunsFolder {
   readonly folder: string;
-  /** A folder above that is not trusted: no folder between may be a link. @default the folder itself */
+  /**
+   * An ancestor folder that is not trusted. No folder between this folder and `folder` may be a link.
+   * @default the folder itself
+   */
   readonly within?: string | undefined;
+  /**
+   * A folder that the links of `within` must not lead out of.
+   * @default none: the links may lead anywhere
+   */
+  readonly boundary?: string | undefined;
 }
 
 const idForm = "research-\\d{8}-[0-9a-f]{6}";
-/** The files of a run, in the order in which they are removed: without run.json there is no research. */
+/**
+ * The files of a run, in the order in which they are removed. The file run.json is removed first, because a folder
+ * without this file is not a run.
+ */
 const ownFiles = ["run.json", "sources.json", "digests.jsonl", "report.json", "cancelled"] as const;
 
-/** Creates the file operations of the folder of all runs; only files that runs create are removed. */
-export function createRunFiles({ folder, within }: RunsFolder): FileSystem {
+/**
+ * Creates the file operations for the folder of all runs. These operations can only remove files that runs create.
+ */
+export function createRunFiles({ folder, within, boundary }: RunsFolder): FileSystem {
   const removable = [...ownFiles.map((name) => `${idForm}/${name.replace(".", "\\.")}`), idForm];
   return createOwnFiles({
     folder,
     within,
+    boundary,
     removable: [...removable, `${idForm}/${lockNames("").source}`],
   });
 }
 
-/** The folder of one research. */
+/** The folder of one research run. */
 export class RunFolder {
   readonly id: string;
   readonly path: string;
@@ -104,7 +131,7 @@ export class RunFolder {
     this.lockPath = join(this.path, "run.lock");
   }
 
-  /** Creates the folder, accessible by its owner only; fails with DUPLICATE_ENTRY where it exists. */
+  /** Creates the folder, which only its owner can access. Fails with DUPLICATE_ENTRY if the folder exists. */
   async create(): Promise<void> {
     try {
       await createFolder(this.fs, this.#root);
@@ -115,7 +142,7 @@ export class RunFolder {
     }
   }
 
-  /** Returns undefined where there is no such research. */
+  /** Reads run.json. Returns undefined if there is no such run. */
   async readRun(): Promise<RunFile | undefined> {
     return this.#read("run.json", runSchema) as Promise<RunFile | undefined>;
   }
@@ -124,7 +151,7 @@ export class RunFolder {
     return this.#write("run.json", { version: formatVersion, ...run }, lock);
   }
 
-  /** Returns undefined until the sources are listed. */
+  /** Reads the list of sources. Returns undefined until the sources are listed. */
   async readSources(): Promise<SourceList | undefined> {
     return this.#read("sources.json", listSchema) as Promise<SourceList | undefined>;
   }
@@ -133,7 +160,7 @@ export class RunFolder {
     return this.#write("sources.json", { version: formatVersion, ...list }, lock);
   }
 
-  /** Reads the records of the sources that are done. */
+  /** Reads the records of the sources processed so far. */
   async readLog(): Promise<LogContent> {
     const bytes = await this.#bytes("digests.jsonl");
     return parseDigestLog(bytes ?? new Uint8Array(), this.#name("digests.jsonl"));
@@ -146,21 +173,22 @@ export class RunFolder {
     return log;
   }
 
-  /** Returns undefined until the research is completed. */
+  /** Reads the report. Returns undefined until the run is completed. */
   async readReport(): Promise<ResearchReport | undefined> {
-    return (await this.#read("report.json", reportSchema)) as ResearchReport | undefined;
+    const report = await this.#read("report.json", reportSchema);
+    return report === undefined ? undefined : withLaterMembers(report as ResearchReport);
   }
 
   writeReport(report: ResearchReport, lock: HeldLock): Promise<void> {
     return this.#write("report.json", report, lock);
   }
 
-  /** Returns true where a report exists, even an invalid one. */
+  /** Returns true if a report exists, even if it is invalid. */
   hasReport(): Promise<boolean> {
     return this.#has("report.json");
   }
 
-  /** Creates the file `cancelled`, which stops the process that runs the research. */
+  /** Creates the file `cancelled`, which makes the process that executes the run stop. */
   markCancelled(): Promise<void> {
     return replaceFile(this.fs, this.#path("cancelled"), [], { root: this.#root });
   }
@@ -174,7 +202,7 @@ export class RunFolder {
     await this.#withFileErrors("write", "cancelled", unlinked);
   }
 
-  /** Removes the files of the run, and its folder unless something else is in it. */
+  /** Removes the files of the run, and then its folder if the folder is empty. */
   async remove(): Promise<void> {
     try {
       await unlessMissing(this.fs.unlink(this.#path(ownFiles[0])));
@@ -241,12 +269,12 @@ export class RunFolder {
 
 const idPattern = new RegExp(`^${idForm}$`);
 
-/** Creates an id, such as `research-20261116-3f9a2c`: the date and six random digits. */
+/** Creates an id with the date and six random digits, such as `research-20261116-3f9a2c`. */
 export function newResearchId(now: Date): string {
   return `research-${now.toISOString().slice(0, 10).replaceAll("-", "")}-${randomBytes(3).toString("hex")}`;
 }
 
-/** Returns true for a valid id. An id is a folder name, so nothing that could be a path is valid. */
+/** Returns true for a valid id. An id is a folder name, so a text that could be a path is not valid. */
 export function isResearchId(id: unknown): id is string {
   return typeof id === "string" && idPattern.test(id);
 }

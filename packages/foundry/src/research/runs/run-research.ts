@@ -15,26 +15,27 @@ import { collectFindings, type ModelSummary, writeReport } from "./write-report.
 /** Receives the progress of a run. */
 export type ProgressListener = (done: number, total: number, message: string) => void;
 
-/** Everything that a run needs. */
+/** The data and functions that a run needs. */
 export interface RunContext {
   readonly deps: RunDeps;
   readonly folder: RunFolder;
   readonly run: RunFile;
   readonly caller: ResearchCaller;
   readonly lock: HeldLock;
-  /** Interrupts the run, which can be resumed. */
+  /** The signal whose abort interrupts the run. The run can be resumed later. */
   readonly signal: AbortSignal;
   readonly emitProgress: ProgressListener;
 }
 
-/** Ends a run that was interrupted or cancelled. */
+/** Thrown when a run was interrupted or cancelled. */
 export class RunStopped extends Error {
   override readonly name = "RunStopped";
 }
 
 /**
- * Runs a research to its report, continuing where it stopped. Each source that is done is stored in the run folder, so
- * that the process may die at any time. Throws a RunStopped where the run is interrupted or cancelled.
+ * Executes a research run until its report is written, continuing from the point at which it stopped. Each processed
+ * source is stored in the run folder, so that the process may die at any time. Throws a RunStopped if the run is
+ * interrupted or cancelled.
  */
 export async function runResearch(run: RunContext): Promise<void> {
   const { folder, lock } = run;
@@ -55,7 +56,7 @@ export async function runResearch(run: RunContext): Promise<void> {
   await folder.writeReport(writeReport(input, findings, summary), lock);
 }
 
-/** Returns the stored list of sources; the first call creates it, so that it never changes within a run. */
+/** Returns the stored list of sources. The first call creates the list, so that it does not change during a run. */
 async function findSources({ deps, folder, run, lock, signal }: RunContext): Promise<SourceList> {
   const stored = await folder.readSources();
   if (stored !== undefined) return stored;
@@ -64,7 +65,7 @@ async function findSources({ deps, folder, run, lock, signal }: RunContext): Pro
   return list;
 }
 
-/** Reads the remaining sources concurrently; a failure to write ends all of them. */
+/** Reads the remaining sources concurrently. A failed write stops all of these reads. */
 async function readSources(
   run: RunContext,
   { sources }: SourceList,
@@ -93,7 +94,7 @@ async function readSources(
     }
   };
   await Promise.all(Array.from({ length: Math.max(1, Math.floor(deps.concurrency ?? 4)) }, work));
-  // The first failure aborted the signal, and so ended all workers.
+  // The first failure aborted the signal and thereby stopped all workers.
   signal.throwIfAborted();
 }
 
@@ -102,15 +103,17 @@ async function throwIfStopped({ folder }: RunContext, signal: AbortSignal): Prom
   if (await folder.isCancelled()) throw new RunStopped("cancelled");
 }
 
-/** A longer summary of a model is refused, in UTF-16 units. */
+/** The maximum length of a model's summary in UTF-16 units. A longer summary is rejected. */
 const maxSummaryLength = 8_000;
 
-/** Has the model summarize the findings; returns undefined where no model is used. */
+/** Lets the model summarize the findings. Returns undefined if no model is used. */
 async function summarize(
   { deps, signal, run: { request } }: RunContext,
-  { findings }: Findings,
+  { findings, confidence }: Findings,
 ): Promise<ModelSummary | undefined> {
-  if (deps.summarize === undefined || request.use_model === false || findings.length === 0) return undefined;
+  if (deps.summarize === undefined || request.use_model === false) return undefined;
+  // A model is not asked for a summary of findings that do not answer the question.
+  if (findings.length === 0 || confidence === "none") return undefined;
   const claims = findings.map(({ claim }) => claim);
   try {
     const answer = await unlessAborted(deps.summarize(request.question, claims, signal), signal);
@@ -138,18 +141,21 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   }
 }
 
-/** A research that this process runs. */
+/** A research run that this process executes. */
 export interface RunningResearch {
   readonly id: string;
-  /** Resolves when the run ends, with its status; never rejects. */
+  /** Resolves to the status when the run ends. This promise never rejects. */
   readonly ended: Promise<ResearchStatus>;
-  /** Calls the listener with the current progress and after each source; returns a function that removes it. */
+  /**
+   * Calls the listener with the current progress, and again after each source. Returns a function that removes the
+   * listener.
+   */
   onProgress(listener: ProgressListener): () => void;
-  /** Stops the run; it can be resumed. */
+  /** Stops the run, which can be resumed later. */
   interrupt(): void;
 }
 
-/** Creates an emitter of progress events; a new listener receives the last event at once. */
+/** Creates an emitter of progress events. A new listener immediately receives the last event. */
 export function createProgressEmitter(): Pick<RunningResearch, "onProgress"> & { emit: ProgressListener } {
   const listeners = new Set<ProgressListener>();
   let last: Parameters<ProgressListener> | undefined;
@@ -166,7 +172,7 @@ export function createProgressEmitter(): Pick<RunningResearch, "onProgress"> & {
       for (const listener of listeners) notify(listener, event);
     },
     onProgress(listener) {
-      // A wrapper, so that the same function can listen twice.
+      // Each call creates a new function, so that the same listener can be added twice.
       const own: ProgressListener = (...event) => listener(...event);
       listeners.add(own);
       if (last !== undefined) notify(own, last);

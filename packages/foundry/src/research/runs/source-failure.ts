@@ -3,14 +3,14 @@ import { toFileError } from "@foundry-mcp/toolkit/files";
 import { toContractError, toDisplayName } from "../documents/document-failures.ts";
 import { UnusableDocument } from "../documents/unusable-document.ts";
 
-/** Why a source failed: a machine-readable reason, a message and a remediation. */
+/** The reason why a source failed, as a machine-readable code, a message and a remediation. */
 export interface SourceFailure {
   readonly reason: string;
   readonly error: string;
   readonly remediation: string;
 }
 
-/** Converts an error to the failure of a source; details of unexpected errors are hidden. */
+/** Converts an error to the failure of a source. Details of unexpected errors are hidden. */
 export function toSourceFailure(thrown: unknown, name: string): SourceFailure {
   const displayName = toDisplayName(name);
   const action = `read ${JSON.stringify(displayName)}`;
@@ -20,7 +20,7 @@ export function toSourceFailure(thrown: unknown, name: string): SourceFailure {
     return {
       reason: "internal_error",
       error: `Cannot ${action}: something unexpected happened`,
-      remediation: "Try the source by itself; if it fails again, report it.",
+      remediation: "Digest the source alone; if the digest fails again, report the failure.",
     };
   return {
     reason: isUnusable ? thrown.reason : failure.code.toLowerCase(),

@@ -81,7 +81,7 @@ describe("listSources", () => {
       name: "f/2.txt",
       reason: "over_max_sources",
       error: "Only 2 sources are read",
-      remediation: "Raise max_sources, or name fewer sources.",
+      remediation: "Raise the maximum number of sources, or name fewer sources.",
     });
   });
 

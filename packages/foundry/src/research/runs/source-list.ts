@@ -4,24 +4,27 @@ import type { ExpandedDocument, ExpandedSource, RunDeps } from "./run-deps.ts";
 import { toSourceFailure } from "./source-failure.ts";
 import { sourceKey, sourceName } from "./source-name.ts";
 
-/** A document that is read. */
+/** A document to read. */
 export interface ListedSource extends ExpandedDocument {
-  /** `source-1` and so on, in the order of the request. */
+  /** The id `source-1`, `source-2` and so on, in the order of the request. */
   readonly source_id: string;
 }
 
-/** The documents of a research, listed once: documents that are added to a folder later are not read. */
+/**
+ * The documents of a research run. They are listed only once, so documents that are added to a folder later are not
+ * read.
+ */
 export interface SourceList {
   readonly sources: readonly ListedSource[];
   readonly left_out: readonly LeftOut[];
-  /** The full count: `left_out` is truncated where it would be too long. */
+  /** The full number of sources that were left out. The list `left_out` is truncated if it is too long. */
   readonly left_out_count: number;
 }
 
-/** The maximum length of `left_out`: a folder may have a million files. */
+/** The maximum length of `left_out`. Without a maximum, the list could have a million files of one folder. */
 const maxLeftOut = 1_000;
 
-/** Expands the sources of a request to documents; a source that fails is left out with its reason. */
+/** Expands the sources of a request to documents. A source that fails is added to `left_out` with the reason. */
 export async function listSources(
   { question, sources, max_sources }: ResolvedRequest,
   deps: Pick<RunDeps, "expand">,
@@ -80,6 +83,6 @@ function repeated(name: string): LeftOut {
 
 function tooMany(name: string, max: number): LeftOut {
   const error = `Only ${max} sources are read`;
-  const remediation = "Raise max_sources, or name fewer sources.";
+  const remediation = "Raise the maximum number of sources, or name fewer sources.";
   return { name, reason: "over_max_sources", error, remediation };
 }

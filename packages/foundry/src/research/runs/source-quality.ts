@@ -3,16 +3,17 @@ import { roundScore } from "../digest/scores.ts";
 import { toTermSet } from "../digest/terms.ts";
 import type { SourceQuality } from "./research-report.ts";
 
-/** The minimum values of the levels. */
+/** The minimum values of the levels high and medium. */
 const highFrom = 0.5;
 const mediumFrom = 0.3;
-/** How many of the best scores count: a single sentence may match by chance. */
+/** The number of best scores that count. One score is not enough, because a single sentence may match by chance. */
 const countedScores = 2;
 
 /**
- * Rates a source for a question. Coverage is the share of the question's terms that occur in its quotes. Strength is
- * the mean of the two best scores of its quotes. The level depends on the mean of both: high from 0.5, medium from 0.3,
- * else low; none where no term occurs. The origin and length of the source and the other sources do not matter.
+ * Rates how well a source answers a question. Coverage is the share of the question's terms that occur in the quotes
+ * of the source. Strength is the mean of the two best scores of its quotes. The level depends on the mean of coverage
+ * and strength: high from 0.5, medium from 0.3, and otherwise low. The level is none if no term occurs. The origin
+ * and length of the source do not matter, and neither do the other sources.
  */
 export function qualityOf(question: string, evidence: readonly EvidenceSnippet[]): SourceQuality {
   const asked = toTermSet(question);

@@ -1,6 +1,7 @@
 import { type DigestPayload, type EvidenceSnippet, isLocator } from "@foundry-mcp/contract/digest";
 import { parseJsonText } from "@foundry-mcp/contract/input";
 import { z } from "zod";
+import type { QuoteSection } from "../digest/digest-text.ts";
 import type { QueryCounts } from "../digest/query-postings.ts";
 import type { SourceFailure } from "./source-failure.ts";
 import type { ListedSource } from "./source-list.ts";
@@ -8,17 +9,19 @@ import type { ListedSource } from "./source-list.ts";
 /** The record of a source that was read. */
 export interface ReadRecord {
   readonly source_id: string;
-  /** `short` where no digest is shorter than the text. */
+  /** The outcome. It is `short` if no digest is shorter than the text. */
   readonly outcome: "digested" | "short";
   readonly title?: string | undefined;
   /** `sha256:` and the hash of the canonical text. */
   readonly source_text_hash: string;
   readonly chars: number;
-  /** False where no term of the question occurs in the text. */
+  /** False if no term of the question occurs in the text. */
   readonly is_match: boolean;
   readonly is_kept: boolean;
   readonly digest: DigestPayload | null;
   readonly query_counts: QueryCounts;
+  /** The section of each quote. Undefined in the logs of older versions. */
+  readonly sections?: readonly QuoteSection[] | undefined;
   /** The quotes of a text that is too short for a digest. */
   readonly quotes?: readonly EvidenceSnippet[] | undefined;
 }
@@ -29,16 +32,16 @@ export interface FailedRecord extends SourceFailure {
   readonly outcome: "failed";
 }
 
-/** The result of a source: a line of `digests.jsonl`. */
+/** The result of a source, stored as a line of `digests.jsonl`. */
 export type SourceRecord = ReadRecord | FailedRecord;
 
-/** Returns the quotes of a source; none where it failed or does not match the question. */
+/** Returns the quotes of a source, or an empty list if the source failed or does not match the question. */
 export function evidenceOf(record: SourceRecord): readonly EvidenceSnippet[] {
   if (record.outcome === "failed" || !record.is_match) return [];
   return record.digest?.evidence_snippets ?? record.quotes ?? [];
 }
 
-/** Indexes the records of listed sources by id; of several records for a source the first one counts. */
+/** Indexes the records of the listed sources by id. If a source has several records, the first record counts. */
 export function recordsBySource(
   sources: readonly { readonly source_id: string }[],
   records: readonly SourceRecord[],
@@ -66,7 +69,13 @@ const schema = z.discriminatedUnion("outcome", [
     is_match: z.boolean(),
     is_kept: z.boolean(),
     digest: z.looseObject({ evidence_snippets: z.array(quote) }).nullable(),
-    query_counts: z.looseObject({ sentences: z.int().min(0), counts: z.array(z.int().min(0)) }),
+    query_counts: z.looseObject({
+      sentences: z.int().min(0),
+      counts: z.array(z.int().min(0)),
+      named: z.array(z.int().min(0)).optional(),
+      headings: z.array(z.int().min(0)).optional(),
+    }),
+    sections: z.array(z.looseObject({ path: z.array(z.string()) })).optional(),
     quotes: z.array(quote).optional(),
   }),
   z.looseObject({
@@ -78,7 +87,7 @@ const schema = z.discriminatedUnion("outcome", [
   }),
 ]);
 
-/** Parses a line of `digests.jsonl`; returns undefined for an invalid one. */
+/** Parses a line of `digests.jsonl`. Returns undefined for an invalid line. */
 export function parseRecord(line: string): SourceRecord | undefined {
   try {
     const { data } = schema.safeParse(parseJsonText(line));
@@ -89,8 +98,8 @@ export function parseRecord(line: string): SourceRecord | undefined {
 }
 
 /**
- * Finds sources with the same text as an earlier one; maps their ids to the id of the earlier one. The order is that
- * of the list, not of the records, so that the result does not depend on timing.
+ * Finds sources that have the same text as an earlier source, and maps their ids to the id of that source. The order
+ * of the list decides, and not the order of the records, so that the result does not depend on timing.
  */
 export function findDuplicates(
   sources: readonly Pick<ListedSource, "source_id">[],

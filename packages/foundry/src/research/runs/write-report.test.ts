@@ -14,7 +14,7 @@ const short = (number: number, text: string, isMatch = true): SourceRecord => ({
   is_match: isMatch,
   is_kept: number !== 2,
   digest: null,
-  query_counts: { sentences: 1, counts: [0, 0, 0, isMatch ? 1 : 0, 0] },
+  query_counts: { sentences: 1, counts: isMatch ? [1, 1] : [0, 0] },
   quotes: [{ text, locator: `char:0-${text.length}`, relevance_score: 0.5 }],
 });
 const failed = (number: number): SourceRecord => ({
@@ -64,7 +64,14 @@ describe("writeReport", () => {
       question: "When is the tide highest?",
       query_hash: expect.stringMatching(/^[0-9a-f]{8}$/),
       summary: `${tide} [1] Highest of all is the moon. [2]`,
+      confidence: "strong",
       summary_by: "extraction",
+      themes: [
+        { title: "Title 1", findings: ["finding-1"] },
+        { title: "Title 5", findings: ["finding-2"] },
+      ],
+      disagreements: [],
+      not_found: [],
       findings: [tide, "Highest of all is the moon."].map((claim, at) => ({
         id: `finding-${at + 1}`,
         claim,

@@ -1,6 +1,14 @@
 import { queryHash } from "@foundry-mcp/contract/digest";
+import type { Confidence } from "../digest/confidence.ts";
 import { extractFindings, type Findings } from "./extract-findings.ts";
-import { countOutcomes, type Finding, type ReportedSource, type ResearchReport } from "./research-report.ts";
+import { findDisagreements } from "./find-disagreements.ts";
+import {
+  countOutcomes,
+  type Finding,
+  type ReportedSource,
+  type ResearchReport,
+  type Theme,
+} from "./research-report.ts";
 import type { ListedSource, SourceList } from "./source-list.ts";
 import { sourceName } from "./source-name.ts";
 import { qualityOf } from "./source-quality.ts";
@@ -15,25 +23,28 @@ export interface ReportInput {
   readonly records: ReadonlyMap<string, SourceRecord>;
 }
 
-/** The summary of a model, or why there is none. */
+/** The summary of a model, or the reason why there is none. */
 export type ModelSummary = { readonly summary: string } | { readonly failure: string };
 
-/** Extracts the findings of all sources; duplicate texts count once. */
+/** Extracts the findings of all sources. Each distinct text counts only once. */
 export function collectFindings({ question, list, records }: ReportInput): Findings {
   const duplicates = findDuplicates(list.sources, records);
-  const quoted = list.sources.flatMap(({ source_id }) => {
+  const quoted = list.sources.flatMap(({ source_id, source, title: listedTitle }) => {
     const record = records.get(source_id);
     if (record === undefined || record.outcome === "failed" || duplicates.has(source_id)) return [];
-    const { source_text_hash, query_counts: counts } = record;
-    return [{ source_id, source_text_hash, evidence: evidenceOf(record), counts }];
+    const { source_text_hash, query_counts: counts, sections, title = listedTitle } = record;
+    const evidence = evidenceOf(record);
+    return [{ source_id, name: sourceName(source), title, source_text_hash, evidence, sections, counts }];
   });
   return extractFindings(question, quoted);
 }
 
-/** Writes the report. It is deterministic: equal records give an equal report, in whatever order they were made. */
+/**
+ * Writes the report. Equal records produce an equal report, regardless of the order in which the records were made.
+ */
 export function writeReport(
   { researchId, question, list, records }: ReportInput,
-  { findings, left_out }: Findings,
+  { findings, left_out, confidence, not_found }: Findings,
   model?: ModelSummary | undefined,
 ): ResearchReport {
   const duplicates = findDuplicates(list.sources, records);
@@ -45,13 +56,20 @@ export function writeReport(
     research_id: researchId,
     question,
     query_hash: queryHash(question),
+    confidence,
     ...(model !== undefined && "summary" in model
       ? { summary: model.summary, summary_by: "model" }
-      : { summary: extractSummary(findings, sources.length - counts.failed), summary_by: "extraction" }),
+      : {
+          summary: extractSummary(findings, confidence, sources.length - counts.failed),
+          summary_by: "extraction",
+        }),
     ...(model !== undefined && "failure" in model
       ? { fallback: { from: "model" as const, reason: model.failure } }
       : {}),
     findings,
+    themes: findThemes(findings, sources),
+    disagreements: findDisagreements(findings),
+    not_found,
     sources,
     left_out: list.left_out,
     counts: {
@@ -72,7 +90,7 @@ function toReportedSource(
   question: string,
 ): ReportedSource {
   const named = { source_id, name: sourceName(source) };
-  // Every source has a record before a report is written; a missing one is reported all the same.
+  // Every source has a record before a report is written. A missing record is reported nevertheless.
   if (record === undefined)
     return { ...named, outcome: "failed", reason: "not_read", error: "It was not read" };
   if (record.outcome === "failed") {
@@ -100,14 +118,28 @@ function toReportedSource(
 
 const summaryClaims = 3;
 
-/** Joins the best claims to a summary, each with the number of its finding. */
-function extractSummary(findings: readonly Finding[], readSources: number): string {
-  if (findings.length > 0)
-    return findings
-      .slice(0, summaryClaims)
-      .map(({ claim }, at) => `${claim} [${at + 1}]`)
-      .join(" ");
-  return readSources === 0
-    ? "No source could be read, so nothing is known about the question."
-    : "No source says anything about the question.";
+/** Groups findings by the document of their first citation. */
+function findThemes(findings: readonly Finding[], sources: readonly ReportedSource[]): readonly Theme[] {
+  const titles = new Map(sources.map(({ source_id, title, name }) => [source_id, title ?? name]));
+  const themes = new Map<string, string[]>();
+  for (const { id, citations } of findings) {
+    const source = citations[0]?.source_id ?? "";
+    themes.set(source, [...(themes.get(source) ?? []), id]);
+  }
+  return Array.from(themes, ([source, ids]) => ({ title: titles.get(source) ?? source, findings: ids }));
+}
+
+/** Joins the best claims to an answer, or says that there is none. Each claim is followed by the number of its finding. */
+function extractSummary(findings: readonly Finding[], confidence: Confidence, readSources: number): string {
+  if (readSources === 0) return "No source could be read, so nothing is known about the question.";
+  if (findings.length === 0) return "No source says anything about the question.";
+  if (confidence === "none")
+    return "No source answers the question. The findings are only the nearest passages.";
+  const claims = findings
+    .slice(0, summaryClaims)
+    .map(({ claim }, at) => `${claim} [${at + 1}]`)
+    .join(" ");
+  return confidence === "weak"
+    ? `No source clearly answers the question. The nearest passages: ${claims}`
+    : claims;
 }

@@ -1,24 +1,29 @@
+import { join, relative, sep } from "node:path";
 import type { DocumentListing, LeftOut } from "../documents/list-documents.ts";
+import { findUnwanted } from "../documents/unwanted-documents.ts";
 import type { ResearchSource } from "../runs/research-request.ts";
 import type { ExpandedSource } from "../runs/run-deps.ts";
 import { sourceName } from "../runs/source-name.ts";
 import type { FolderIndex } from "./folder-index.ts";
 import type { SearchProvider } from "./search-provider.ts";
 
-/** How sources are expanded. */
+/** The dependencies for expanding sources. */
 export interface ExpandOptions {
-  /** Lists the documents of a folder; returns undefined where the path is no folder. */
+  /** Lists the documents of a folder. Returns undefined if the path is not a folder. */
   list(path: string): Promise<DocumentListing | undefined>;
-  /** Returns the search provider with this name, for this folder if it searches folders; undefined for an unknown name. */
+  /**
+   * Returns the search provider with this name, or undefined if the name is unknown. If the provider searches
+   * folders, it searches this folder.
+   */
   provider(name: string, folder: string | undefined): SearchProvider | FolderIndex | undefined;
   /** The names of all providers. */
   readonly providers: readonly string[];
 }
 
-/** The maximum number of hits of a search without a limit. */
+/** The maximum number of hits for a search without a limit. */
 const defaultLimit = 20;
 
-/** Returns the documents of a source: the document itself, those of a folder, or the hits of a search. */
+/** Returns the documents of a source, which is a single document, a folder, or a search. */
 export async function expandSource(
   source: ResearchSource,
   question: string,
@@ -29,16 +34,27 @@ export async function expandSource(
   if (search !== undefined) return runSearch(search, source, question, options, signal);
   const listing = path === undefined ? undefined : await options.list(path);
   if (listing === undefined) return { documents: [{ source: { path, ...document } }], problems: [] };
-  const kept = listing.documents.slice(0, limit);
-  const over = listing.documents.slice(kept.length);
+  const unwanted = listing.documents.flatMap((each) => findUnwanted(relativeTo(path, each), question) ?? []);
+  const isUnwanted = new Set(unwanted.map(({ name }) => name));
+  const wanted = listing.documents.filter((each) => !isUnwanted.has(relativeTo(path, each)));
+  const kept = wanted.slice(0, limit);
+  const over = wanted.slice(kept.length);
   return {
     documents: kept.map((each) => ({ source: { path: each } })),
     problems: [
       ...listing.problems,
+      ...unwanted.map((each) => ({ ...each, name: join(path ?? "", each.name) })),
       ...listing.others.map(notADocument),
       ...over.map((name) => ({ name, reason: "over_limit", error: `It is beyond the limit of ${limit}` })),
     ],
   };
+}
+
+/** Returns a path below the named folder, so that the name of the folder itself does not matter. */
+function relativeTo(folder: string | undefined, path: string): string {
+  return relative(folder ?? ".", path)
+    .split(sep)
+    .join("/");
 }
 
 async function runSearch(
@@ -56,7 +72,7 @@ async function runSearch(
   if (isFolderIndex && listing === undefined)
     return { documents: [], problems: [noFolder(sourceName(source))] };
   const hits = await found.search(question, { limit, signal });
-  // Unreadable documents are reported, for the best one may be among them.
+  // Unreadable documents are reported, because the best hit may be among them.
   const unread = isFolderIndex ? found.problems : [];
   return {
     documents: hits.map(({ source: document, title }) => ({ source: document, title })),
@@ -71,7 +87,8 @@ function notADocument(name: string): LeftOut {
   return {
     name,
     reason: "not_a_document",
-    error: "It is no text, Markdown, HTML or PDF by its name, or it is hidden, or no file",
+    error:
+      "It is not a file, or it is hidden, or its name does not end like that of a text, Markdown, HTML or PDF file",
   };
 }
 
@@ -79,7 +96,7 @@ function noFolder(name: string): LeftOut {
   return {
     name,
     reason: "no_folder",
-    error: "There is no such folder to look into",
+    error: "There is no such folder",
     remediation: "Name a folder of the workspace in path, or leave path out to search the whole of it.",
   };
 }

@@ -9,7 +9,7 @@ import { countTerms, frequencyOf } from "./term-frequencies.ts";
 const { signal } = new AbortController();
 const search = { limit: 10, signal };
 
-/** A folder in memory with files that can be changed, and a record of reads. */
+/** Creates a folder in memory with files that can be changed, and a record of reads. */
 function createFolder(files: Record<string, string>) {
   const reads: string[] = [];
   const index = createFolderIndex({

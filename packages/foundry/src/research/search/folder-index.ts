@@ -1,16 +1,16 @@
-import { maxScore, scoreTerm, toIdf, toLengthNorm } from "../digest/bm25.ts";
+import { maxScore, scoreTerm, toIdf, toLengthNorm } from "../../ranking/bm25.ts";
 import { toTermSet } from "../digest/terms.ts";
 import { type SourceFailure, toSourceFailure } from "../runs/source-failure.ts";
 import type { SearchHit, SearchProvider } from "./search-provider.ts";
 import { countTerms, frequencyOf, type TermFrequencies } from "./term-frequencies.ts";
 
-/** How an index finds its documents. */
+/** The functions with which an index finds and reads its documents. */
 export interface FolderIndexOptions {
   /** Returns the paths of all documents. */
   readonly list: () => Promise<readonly string[]>;
-  /** Returns the canonical text of a document; throws where it cannot be read. */
+  /** Returns the canonical text of a document. Throws if the document cannot be read. */
   readonly read: (path: string) => Promise<string>;
-  /** Returns a string that changes with the document, such as its modification time and size. */
+  /** Returns a string that changes with the document, such as the modification time and size of the document. */
   readonly stamp: (path: string) => Promise<string>;
 }
 
@@ -25,7 +25,7 @@ export interface FolderIndex extends SearchProvider {
   readonly problems: readonly IndexProblem[];
 }
 
-/** Length normalization (b of BM25) of documents. */
+/** The strength of the length normalization for documents (b of BM25). */
 const b = 0.75;
 
 interface Entry {
@@ -34,8 +34,8 @@ interface Entry {
 }
 
 /**
- * Creates an in-memory BM25 index over whole documents, in any script. The first search builds it; every further
- * search first reads the documents that changed.
+ * Creates an in-memory BM25 index over whole documents, in any script. The first search builds the index. Later
+ * searches first read the documents that have changed.
  */
 export function createFolderIndex({ list, read, stamp }: FolderIndexOptions): FolderIndex {
   const entries = new Map<string, Entry>();
@@ -65,12 +65,16 @@ export function createFolderIndex({ list, read, stamp }: FolderIndexOptions): Fo
       if (known?.stamp === current) return known;
       return { stamp: current, content: await readContent(path) };
     } catch (err) {
-      // The document may come back: an empty stamp equals no other, so the next search tries again.
+      // The document may become readable again. An empty stamp never equals another stamp, so the next search
+      // retries.
       return { stamp: "", content: toSourceFailure(err, path) };
     }
   }
 
-  /** A document that is unreadable stays so while its stamp is the same, so its failure is cached. */
+  /**
+   * Reads a document. A failure is cached, because an unreadable document stays unreadable while its stamp is the
+   * same.
+   */
   async function readContent(path: string): Promise<TermFrequencies | SourceFailure> {
     try {
       return countTerms(await read(path));
@@ -85,7 +89,7 @@ export function createFolderIndex({ list, read, stamp }: FolderIndexOptions): Fo
       return problems;
     },
     async search(query, { limit, signal }) {
-      // Concurrent refreshes would read every document twice.
+      // Refreshes run one after the other, because concurrent refreshes would read every document twice.
       const own = lastRefresh.catch(() => {}).then(() => refresh(signal));
       lastRefresh = own;
       return rank(await own, query).slice(0, limit);
@@ -98,7 +102,10 @@ interface IndexedDocument {
   readonly content: TermFrequencies;
 }
 
-/** Ranks documents that are in the order of paths; the sort is stable, so equal scores stay in that order. */
+/**
+ * Ranks documents, which are passed in the order of paths. The sort is stable, so documents with equal scores keep
+ * that order.
+ */
 function rank(documents: readonly IndexedDocument[], query: string): readonly SearchHit[] {
   const terms = [...toTermSet(query)];
   const averageLength =

@@ -4,11 +4,17 @@ import type { SearchHit, SearchProvider } from "./search-provider.ts";
 
 /** The search server. */
 export interface HttpSearchOptions {
-  /** Its base address, such as `http://localhost:8080`; `/search` is appended. */
+  /** The base address of the server, such as `http://localhost:8080`. `/search` is appended to it. */
   readonly baseUrl: string;
-  /** @default "searxng" */
+  /**
+   * The name of the provider.
+   * @default "searxng"
+   */
   readonly name?: string | undefined;
-  /** The deadline of a search. @default 10_000 */
+  /**
+   * The deadline of a search in milliseconds.
+   * @default 10_000
+   */
   readonly timeoutMs?: number | undefined;
   /** The maximum size of a response. @default 4 MiB */
   readonly maxBytes?: number | undefined;
@@ -16,7 +22,7 @@ export interface HttpSearchOptions {
 
 const maxTitleLength = 300;
 
-/** Creates a provider that queries a SearXNG server. The operator configures its address, so it may be a private one. */
+/** Creates a provider that queries a SearXNG server. The address may be private, because the operator configures it. */
 export function createHttpSearch(options: HttpSearchOptions): SearchProvider {
   const { name = "searxng", timeoutMs = 10_000, maxBytes = 4 * 2 ** 20 } = options;
   const searchUrl = toSearchUrl(options.baseUrl);
@@ -88,7 +94,7 @@ function parseResults(text: string, name: string): readonly unknown[] {
   return results;
 }
 
-/** Keeps the order of the server; skips results that are no web page, and duplicates. */
+/** Converts results to hits in the order of the server. Skips duplicates and results that are not web pages. */
 function toHits(results: readonly unknown[], limit: number): readonly SearchHit[] {
   const hits = new Map<string, SearchHit>();
   for (const [rank, result] of results.entries()) {

@@ -2,11 +2,11 @@ import type { ExpandedDocument } from "../runs/run-deps.ts";
 
 /** A document that a search found. */
 export interface SearchHit extends ExpandedDocument {
-  /** The relevance; scores of different providers are not comparable. */
+  /** The relevance. Scores of different providers are not comparable. */
   readonly score: number;
 }
 
-/** How a search is made. */
+/** The options of a search. */
 export interface SearchOptions {
   readonly limit: number;
   readonly signal: AbortSignal;
@@ -15,6 +15,6 @@ export interface SearchOptions {
 /** Finds documents by a query. */
 export interface SearchProvider {
   readonly name: string;
-  /** Returns hits, best first; throws a ContractError where the search fails. */
+  /** Returns hits, sorted with the best hit first. Throws a ContractError if the search fails. */
   search(query: string, options: SearchOptions): Promise<readonly SearchHit[]>;
 }

@@ -6,14 +6,14 @@ import type { ExpandOptions } from "./expand-source.ts";
 import { createFolderIndex, type FolderIndex } from "./folder-index.ts";
 import { createHttpSearch } from "./http-search.ts";
 
-/** Creates the search providers: `folder` for local documents, and `web` where a search server is configured. */
+/** Creates the search providers: `folder` for local documents, and `web` if a search server is configured. */
 export function createSearchProviders(
   access: FileAccess,
   pool: DigestPool,
   searchUrl: string | undefined,
 ): Pick<ExpandOptions, "provider" | "providers"> {
   const web = searchUrl === undefined ? undefined : createHttpSearch({ name: "web", baseUrl: searchUrl });
-  // An index is cached by its folder, so that the next search reads only the documents that changed.
+  // The index of each folder is cached, so that the next search reads only the documents that have changed.
   const indexes = new Map<string, FolderIndex>();
   const indexOf = (folder: string): FolderIndex => {
     const index = indexes.get(folder) ?? createFolderSearch(folder, access, pool);
@@ -35,7 +35,8 @@ function createFolderSearch(folder: string, access: FileAccess, pool: DigestPool
       throw new UnusableDocument("not_found", "There is no such folder");
     },
     async read(path) {
-      // The index checks the signal of its search between two documents.
+      // The signal of a single read is never aborted. The index checks the signal of its own search between
+      // documents.
       const { signal } = new AbortController();
       const { text } = await pool.digest(await readLocalFile(path, { ...access, signal }), {}, signal);
       return Buffer.from(text).toString("utf8");

@@ -1,6 +1,8 @@
 import { readTerms } from "../digest/terms.ts";
 
-/** The term frequencies of a text: the distinct terms in ascending order, and how often each occurs. */
+/**
+ * The term frequencies of a text, with the distinct terms in ascending order and the number of their occurrences.
+ */
 export interface TermFrequencies {
   readonly terms: Uint32Array;
   readonly frequencies: Uint32Array;
@@ -8,9 +10,9 @@ export interface TermFrequencies {
   readonly total: number;
 }
 
-/** The size of the chunks in which a text is tokenized, to bound the memory for a book. */
+/** The size of the chunks in which a text is tokenized, which limits the memory needed for a book. */
 const chunkSize = 65_536;
-/** A chunk ends at a space within this distance, so that no word is split. */
+/** The maximum distance to the space at which a chunk ends, so that no word is split. */
 const maxWordLength = 200;
 
 /** Counts the terms of a text of any length. */
@@ -32,7 +34,7 @@ export function countTerms(text: string): TermFrequencies {
   return { terms, frequencies: terms.map((term) => counts.get(term) ?? 0), total };
 }
 
-/** Returns how often a term occurs, by binary search. */
+/** Returns the number of occurrences of a term. The term is found by binary search. */
 export function frequencyOf({ terms, frequencies }: TermFrequencies, term: number): number {
   let low = 0;
   let high = terms.length;

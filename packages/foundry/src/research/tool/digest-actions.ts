@@ -1,36 +1,54 @@
 import { validationError } from "@foundry-mcp/contract";
 import { action, payload, rows } from "@foundry-mcp/toolkit";
+import { viewOf } from "@foundry-mcp/toolkit/terminal";
 import { z } from "zod";
 import type { DigestBatch } from "./digest-batch.ts";
 import type { DigestedSource } from "./digest-source.ts";
 import type { Research } from "./research.ts";
-import { showDigest, showVerification } from "./show-results.ts";
-import { documentSource, paths, query, snippets, sources, toSources, useModel } from "./source-parameters.ts";
+import { digestView, verificationView } from "./show-results.ts";
+import {
+  documentSource,
+  includeSource,
+  paths,
+  query,
+  snippets,
+  sources,
+  toSources,
+  useModel,
+} from "./source-parameters.ts";
 import type { Verification } from "./verify-digest.ts";
 
-const digestParameters = () => ({ query: query(), snippets: snippets(), use_model: useModel() });
+const digestParameters = () => ({
+  query: query(),
+  snippets: snippets(),
+  use_model: useModel(),
+  include_source: includeSource(),
+});
 /** The deadline is long, because a model may summarize each of many documents. */
 const timeoutMs = 3_700_000;
 
-/** The command of a digest: it takes paths as they are typed. */
+/** The command-line form of a digest action, which takes paths as arguments. */
 const digestCommand = (command: string) => ({
   command,
   arguments: ["paths"],
   literal: ["paths"],
   short: { query: "q" },
-  show: showDigest,
+  show: viewOf(() => digestView),
 });
 
 /** Defines the actions that digest documents and verify digests. */
 export function digestActions(open: () => Promise<Research>) {
   return {
     digest: action({
-      description: "Digest a document: summary, key points and verifiable quotes that answer the query",
+      description:
+        "Write a digest of a document: summary, key points, and verifiable quotes that answer the query",
       input: () => z.object({ ...digestParameters(), source: documentSource().optional(), paths: paths() }),
       output: () =>
         payload<DigestedSource | DigestBatch>({
           digest: z.looseObject({}).nullish(),
-          source: z.looseObject({ content_type: z.string(), content: z.string() }).optional(),
+          confidence: z.enum(["strong", "weak", "none"]).optional(),
+          sections: z.array(z.looseObject({ path: z.array(z.string()) })).optional(),
+          source: z.looseObject({ content_type: z.string(), content: z.string().optional() }).optional(),
         }),
       openWorld: true,
       idempotent: true,
@@ -46,7 +64,7 @@ export function digestActions(open: () => Promise<Research>) {
       },
     }),
     "digest-batch": action({
-      description: "Digest many documents; a folder stands for all documents in it",
+      description: "Write digests of many documents, or of all documents in a folder",
       input: () => z.object({ ...digestParameters(), sources: sources(), paths: paths() }),
       output: () =>
         payload<DigestBatch>({
@@ -58,6 +76,7 @@ export function digestActions(open: () => Promise<Research>) {
         }),
       openWorld: true,
       idempotent: true,
+      task: "optional",
       timeoutMs,
       cli: digestCommand("research digest-batch"),
       run: async ({ sources: given, paths: named, ...input }, context) =>
@@ -70,12 +89,12 @@ export function digestActions(open: () => Promise<Research>) {
           digest: z
             .union([z.string(), z.looseObject({})])
             .optional()
-            .describe("The digest, or the answer that contains it"),
+            .describe("Digest, or an answer that contains a digest"),
           source: documentSource().optional(),
           research_id: z
             .string()
             .optional()
-            .describe("Verify the report of this research instead of a digest"),
+            .describe("Verify the report of this research run instead of a digest"),
         }),
       output: () => payload<Verification>({ verified: z.boolean(), checked: z.int() }),
       readOnly: true,
@@ -85,7 +104,7 @@ export function digestActions(open: () => Promise<Research>) {
         command: "research verify",
         arguments: ["digest"],
         files: ["digest"],
-        show: showVerification,
+        show: viewOf(() => verificationView, { failures: true }),
       },
       run: async ({ digest, source, research_id }, context) => {
         if ((digest === undefined) === (research_id === undefined)) throw requiresOne();
@@ -104,7 +123,8 @@ function requiresOne(): Error {
     { field: "digest", constraint: "required" },
     {
       message: "Cannot verify: give either digest or research_id",
-      remediation: "Pass data.digest of an answer, or the id of a research whose report is to be checked.",
+      remediation:
+        "Pass the member digest of an answer, or the id of a research whose report is to be checked.",
     },
   );
 }

@@ -4,6 +4,7 @@ import { toContractError } from "../documents/document-failures.ts";
 import type { LeftOut } from "../documents/list-documents.ts";
 import type { DocumentSource } from "../documents/load-document.ts";
 import { UnusableDocument } from "../documents/unusable-document.ts";
+import { unwantedReasons } from "../documents/unwanted-documents.ts";
 import type { ResearchSource } from "../runs/research-request.ts";
 import type { SourceFailure } from "../runs/source-failure.ts";
 import { sourceKey, sourceName } from "../runs/source-name.ts";
@@ -17,15 +18,17 @@ export interface DigestBatch {
   readonly failed: number;
   readonly digests: readonly DigestedRow[];
   readonly failures: readonly FailedRow[];
-  /** Files of folders that are no documents, documents beyond a limit, and repeated sources. */
+  /** Files of folders that are not documents, documents beyond a limit, and repeated sources. */
   readonly left_out: readonly LeftOut[];
 }
 
-/** A source that was digested; if it is too short for a digest, `text` is its whole text. */
+/** A source that was digested. If the source is too short for a digest, `text` is its whole text. */
 export interface DigestedRow
   extends Omit<DigestedSource, "source">,
     Pick<DigestedSource["source"], "name" | "source_text_hash" | "title"> {
   readonly text?: string;
+  /** The digest as JSON text, if it was asked for. */
+  readonly content?: string;
 }
 
 /** A source that failed. */
@@ -34,16 +37,19 @@ export interface FailedRow extends SourceFailure {
   readonly error_code: string;
 }
 
-/** How many documents are loaded, digested and summarized at once. */
+/** The number of documents that are loaded, digested and summarized at once. */
 const concurrency = 4;
 /** The maximum number of documents of a batch. */
 const maxDocuments = 500;
-/** Problems that are no failures. */
-const harmlessReasons: ReadonlySet<string> = new Set(["not_a_document", "over_limit"]);
+/** Reasons that do not count as failures. */
+const harmlessReasons: ReadonlySet<string> = new Set(["not_a_document", "over_limit", ...unwantedReasons]);
 const repeatedError = "It is named more than once";
 const tooManyError = `A batch takes ${maxDocuments} documents; the action start takes more`;
 
-/** Digests many sources; one that fails is reported with its reason and does not stop the others. */
+/**
+ * Digests many sources. If a source fails, the failure is reported with its reason, and the other sources are still
+ * digested.
+ */
 export async function digestBatch(
   deps: DigestDeps,
   sources: readonly ResearchSource[],
@@ -124,7 +130,7 @@ async function digestOne(
       source_text_hash,
       ...(title === undefined ? {} : { title }),
       ...digested,
-      ...(digested.digest === null ? { text: content } : {}),
+      ...(content === undefined ? {} : { [digested.digest === null ? "text" : "content"]: content }),
     };
   } catch (err) {
     context.signal.throwIfAborted();
@@ -132,7 +138,7 @@ async function digestOne(
   }
 }
 
-/** Converts an expected failure to a row; any other error ends the call. */
+/** Converts an expected error to a row. Rethrows any other error. */
 function fromError(err: unknown, name: string): FailedRow {
   const failure = err instanceof UnusableDocument ? toContractError(err, name) : err;
   if (!(failure instanceof ContractError)) throw failure;
@@ -168,7 +174,7 @@ function toResult(
     });
   context.warn(
     "PARTIAL_FAILURE",
-    `${failures.length} of ${total} sources could not be digested; data.failures says why`,
+    `${failures.length} of ${total} sources could not be digested; the list of failures says why`,
     { failed: failures.map(({ name, reason }) => ({ name, reason })) },
   );
   return result;
@@ -178,7 +184,7 @@ function noDocuments(result: DigestBatch): ContractError {
   return new ContractError("There is no document among the sources", {
     errorCode: "VALIDATION_ERROR",
     remediation:
-      "Name files, or folders that hold text, Markdown, HTML or PDF; data.left_out says what there is.",
+      "Name files, or folders that hold text, Markdown, HTML or PDF; the answer lists what was left out.",
     details: { field: "sources", constraint: "readable" },
     data: result,
   });

@@ -6,6 +6,8 @@ import {
 } from "@foundry-mcp/contract/digest";
 import type { Context } from "@foundry-mcp/toolkit";
 import { pluralize } from "@foundry-mcp/toolkit/cli";
+import type { Confidence } from "../digest/confidence.ts";
+import type { Answerability, QuoteSection } from "../digest/digest-text.ts";
 import type { DigestedDocument } from "../documents/digest-document.ts";
 import type { DocumentSource } from "../documents/load-document.ts";
 import type { RawDocument } from "../documents/read-document.ts";
@@ -14,39 +16,44 @@ import { sourceName } from "../runs/source-name.ts";
 import type { DigestDeps } from "./research.ts";
 import { storeText } from "./text-archive.ts";
 
-/** The options of a digest, as callers give them. */
+/** The options of a digest, as passed by callers. */
 export interface DigestInput {
   readonly query?: string | undefined;
   readonly snippets?: number | undefined;
   readonly use_model?: boolean | undefined;
+  readonly include_source?: boolean | undefined;
 }
 
 /** The result of a digested source. */
 export interface DigestedSource {
   readonly digest: DigestPayload | null;
-  /** Why no digest was made: the text is too short, or is a digest already. */
+  /** The reason why no digest was made. Either the text is too short, or it is already a digest. */
   readonly reason?: "short" | "digested";
   readonly source: {
     readonly name: string;
     readonly content_type: typeof digestContentType | "text/plain";
-    /** The digest as JSON text, or the whole text where there is none. */
-    readonly content: string;
+    /** The digest as JSON text, if it was asked for, or the whole text if there is no digest. */
+    readonly content?: string;
     readonly document_type?: string;
     readonly title?: string;
     readonly chars?: number;
     readonly source_text_hash: string;
   };
   readonly summary_by?: "extraction" | "model";
-  /** How many quotes of the model do not occur in the source. */
+  /** How well the document answers the query. Undefined without a query. */
+  readonly confidence?: Confidence;
+  /** The section and page of each quote, in the order of the quotes. */
+  readonly sections?: readonly QuoteSection[];
+  /** The number of the model's quotes that do not occur in the source. */
   readonly dropped_quotes?: number;
-  /** Whether the canonical text is archived, so that `verify` needs only the digest. */
+  /** True if the canonical text is archived, so that `verify` needs only the digest. */
   readonly is_archived?: boolean;
 }
 
 /** The maximum length of the passages that a model reads. */
 const passageChars = 24_000;
 
-/** Digests one source; throws an UnusableDocument where it cannot be read. */
+/** Digests one source. Throws an UnusableDocument if the source cannot be read. */
 export async function digestSource(
   deps: DigestDeps,
   source: DocumentSource,
@@ -55,17 +62,17 @@ export async function digestSource(
 ): Promise<DigestedSource> {
   const name = sourceName(source);
   const { signal, principal } = context;
-  const { query = "", snippets, use_model: isModelWanted = true } = input;
+  const { query = "", snippets, use_model: isModelWanted = true, include_source = false } = input;
   const model = isModelWanted ? deps.model : undefined;
   const raw = await deps.load(source, principal, signal);
-  if (source.content_type === digestContentType) return passThrough(raw, name);
+  if (source.content_type === digestContentType) return passThrough(raw, name, include_source);
   const options = { query, snippets, ...(model === undefined ? {} : { passageChars }) };
   const document = await deps.pool.digest(raw, options, signal);
   const is_archived = await storeText(deps.archive, document, context);
   if (!is_archived)
     context.warn(`The text of ${name} could not be kept: to verify its digest, name the source as well`);
-  if (!document.isMatch)
-    context.warn(`${name} holds no word of the query; its digest is of what it is about`);
+  const { answerability } = document;
+  if (answerability?.confidence === "none") context.warn(describeMiss(name, query, document));
   const { type, title, chars, hash } = document;
   const described = {
     name,
@@ -77,22 +84,61 @@ export async function digestSource(
   if (document.digest === null) {
     const content = Buffer.from(document.text).toString("utf8");
     const shortSource = { ...described, content_type: "text/plain", content } as const;
-    return { digest: null, reason: "short", source: shortSource, is_archived };
+    return {
+      digest: null,
+      reason: "short",
+      ...confidenceOf(answerability),
+      source: shortSource,
+      is_archived,
+    };
   }
   const summarized: SummarizedDigest =
-    model === undefined
+    // A model is not asked for a summary of passages that do not answer the query.
+    model === undefined || answerability?.confidence === "none"
       ? { digest: document.digest, summary_by: "extraction" }
       : await summarizeWithModel(model, document, document.digest, { query, name }, context);
-  const content = serializePayload(summarized.digest);
-  return { ...summarized, source: { ...described, content_type: digestContentType, content }, is_archived };
+  return {
+    ...summarized,
+    ...confidenceOf(answerability),
+    sections: document.sections,
+    source: {
+      ...described,
+      content_type: digestContentType,
+      ...(include_source ? { content: serializePayload(summarized.digest) } : {}),
+    },
+    is_archived,
+  };
 }
 
-/** Returns a source that is a digest unchanged. */
-function passThrough({ bytes }: RawDocument, name: string): DigestedSource {
+function confidenceOf(answerability: Answerability | undefined): Pick<DigestedSource, "confidence"> {
+  return answerability === undefined ? {} : { confidence: answerability.confidence };
+}
+
+/** The maximum number of words that a warning lists. */
+const maxWords = 10;
+
+/** Says that a document does not answer the query, and what was looked for. */
+function describeMiss(name: string, query: string, { answerability, isMatch }: DigestedDocument): string {
+  const { sought = [], missing = [] } = answerability ?? {};
+  const quoted = (words: readonly string[]) =>
+    words
+      .slice(0, maxWords)
+      .map((word) => JSON.stringify(word))
+      .join(", ");
+  const wanted = sought.length === 0 ? JSON.stringify(query.slice(0, 100)) : quoted(sought);
+  if (!isMatch)
+    return `${name} does not answer the query: it does not mention ${wanted}; its quotes only show what it is about`;
+  const absent = missing.length === 0 ? "" : `, and ${quoted(missing)} nowhere`;
+  return `${name} does not answer the query: no passage has enough of ${wanted}${absent}; its quotes are the nearest passages`;
+}
+
+/** Returns a source that is already a digest. The source is not changed. */
+function passThrough({ bytes }: RawDocument, name: string, isIncluded: boolean): DigestedSource {
   const text = Buffer.from(bytes).toString("utf8");
   const digest = deserializePayload(text);
   const { source_text_hash } = digest;
-  const source = { name, content_type: digestContentType, content: text, source_text_hash } as const;
+  const content = isIncluded ? { content: text } : {};
+  const source = { name, content_type: digestContentType, ...content, source_text_hash } as const;
   return { digest, reason: "digested", source };
 }
 
@@ -101,7 +147,7 @@ interface SummarizedDigest extends Pick<DigestedSource, "summary_by" | "dropped_
   readonly digest: DigestPayload;
 }
 
-/** Has the model write summary and key points; where it fails, warns and returns the extracted digest. */
+/** Lets the model write the summary and key points. If that fails, warns and returns the extracted digest. */
 async function summarizeWithModel(
   model: ModelOptions,
   { text, pages, passages = "" }: DigestedDocument,

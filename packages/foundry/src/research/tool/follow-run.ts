@@ -1,14 +1,15 @@
 import { ContractError } from "@foundry-mcp/contract";
 import type { Context } from "@foundry-mcp/toolkit";
 import { pluralize } from "@foundry-mcp/toolkit/cli";
+import { unwantedReasons } from "../documents/unwanted-documents.ts";
 import type { ResearchReport } from "../runs/research-report.ts";
 import type { ResearchRuns, RunningResearch } from "../runs/research-runs.ts";
 import type { ResearchStatus } from "../runs/research-status.ts";
 import { researchCall } from "../runs/run-errors.ts";
 
 /**
- * Reports the progress of a run until it ends, and returns its status. A run on a server continues when the caller
- * disconnects; a run of a command is interrupted with the command, and can be resumed.
+ * Reports the progress of a run until the run ends, and returns its status. A run on a server continues if the caller
+ * disconnects. If a command or a job is interrupted, its run is also interrupted, and can be resumed.
  */
 export async function followRun(
   run: RunningResearch,
@@ -16,9 +17,10 @@ export async function followRun(
   isOneShot: boolean,
   context: Context,
 ): Promise<object> {
-  context.ifEnded(isOneShot ? interrupted(run.id) : continues(run.id));
+  context.ifEnded(isOneShot || context.isJob ? interrupted(run.id) : continues(run.id));
   const removeListener = run.onProgress((done, total, message) => context.progress(done, total, message));
-  if (isOneShot) context.signal.addEventListener("abort", () => run.interrupt(), { once: true });
+  if (isOneShot || context.isJob)
+    context.signal.addEventListener("abort", () => run.interrupt(), { once: true });
   const status = await run.ended;
   removeListener();
   const { error, state } = status;
@@ -68,7 +70,7 @@ function notCompleted(status: ResearchStatus): ContractError {
   );
 }
 
-/** Creates the error for a completed run without a readable source. */
+/** Creates the error for a completed run in which no source could be read. */
 function nothingRead(status: ResearchStatus, { counts, sources, left_out }: ResearchReport): ContractError {
   const [first] = [...sources, ...left_out];
   const what =
@@ -87,10 +89,10 @@ function nothingRead(status: ResearchStatus, { counts, sources, left_out }: Rese
   });
 }
 
-/** Reasons that need no PARTIAL_FAILURE: no content is missing from the report. */
-const harmlessReasons: ReadonlySet<string> = new Set(["not_a_document", "repeated"]);
+/** Reasons that cause no PARTIAL_FAILURE, because the report lacks no content. */
+const harmlessReasons: ReadonlySet<string> = new Set(["not_a_document", "repeated", ...unwantedReasons]);
 
-/** Warns of sources that a report does not include: those that could not be read, and those that were left out. */
+/** Warns about sources that are not in a report because they could not be read or were left out. */
 export function warnIncomplete({ counts, left_out }: ResearchReport, { warn }: Pick<Context, "warn">): void {
   if (counts.failed > 0)
     warn(

@@ -3,13 +3,13 @@ import { type FieldError, isRecord, validationError } from "@foundry-mcp/contrac
 import { type DigestPayload, digestContentType, validatePayload } from "@foundry-mcp/contract/digest";
 import { JsonDepthError, parseJsonText, tooDeep } from "@foundry-mcp/contract/input";
 
-/** A digest that a caller gave, and the problems of its envelope. */
+/** A digest passed by a caller, and the problems of its envelope. */
 export interface ParsedDigest {
   readonly digest: DigestPayload;
   readonly problems: readonly string[];
 }
 
-/** Extracts the digest from a payload, a digested source, or the response of the call that made it. */
+/** Extracts the digest from a payload, a digested source, or the response of the call that created it. */
 export function parseDigest(given: unknown): ParsedDigest {
   const value = typeof given === "string" ? parse(given) : given;
   const digest = validatePayload(unwrap(value));
@@ -33,13 +33,13 @@ function unwrap(value: unknown): unknown {
     throw cannotVerify(
       { constraint: "required" },
       "there is none, for the source was too short for one",
-      "Nothing need be checked: the answer holds the whole text in data.source.content.",
+      "Nothing need be checked: the answer holds the whole text of the source.",
     );
   if ("digests" in value || (isRecord(data) && "digests" in data))
     throw cannotVerify(
       { constraint: "single" },
       "these are several",
-      "Pass one after the other: the member digest of each entry of data.digests.",
+      "Pass one after the other: the member digest of each entry of the list digests.",
     );
   if (isRecord(data) && "digest" in data) return unwrap(data);
   if (isRecord(digest)) return digest;
@@ -55,7 +55,7 @@ function parse(text: string): unknown {
     throw cannotVerify(
       { constraint: "format", expected: "JSON" },
       "it is no JSON",
-      "Pass data.digest of the answer to digest, or on the command line the file with that answer.",
+      "Pass the member digest of the answer, or on the command line the file with that answer.",
     );
   }
 }

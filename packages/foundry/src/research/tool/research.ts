@@ -1,6 +1,7 @@
 import { ContractError } from "@foundry-mcp/contract";
 import type { Context } from "@foundry-mcp/toolkit";
 import type { ContentArchive } from "@foundry-mcp/toolkit/archive";
+import { pluralize } from "@foundry-mcp/toolkit/cli";
 import { createDigestPool, type DigestPool } from "../documents/digest-pool.ts";
 import { toContractError } from "../documents/document-failures.ts";
 import { listDocuments } from "../documents/list-documents.ts";
@@ -21,6 +22,7 @@ import { expandSource } from "../search/expand-source.ts";
 import { createSearchProviders } from "../search/search-providers.ts";
 import { type DigestBatch, digestBatch } from "./digest-batch.ts";
 import { type DigestedSource, type DigestInput, digestSource } from "./digest-source.ts";
+import { fitQuotes } from "./fit-quotes.ts";
 import { parseDigest } from "./parse-digest.ts";
 import { storeText } from "./text-archive.ts";
 import { type Verification, verifyDigest, verifyReport } from "./verify-digest.ts";
@@ -32,9 +34,9 @@ export interface Research {
   verifyDigest(digest: unknown, source: DocumentSource | undefined, context: Context): Promise<Verification>;
   verifyReport(researchId: string, context: Context): Promise<Verification>;
   reportToMarkdown(report: ResearchReport): string;
-  /** The research runs; throws a ContractError where there is no folder for them. */
+  /** Returns the research runs. Throws a ContractError if there is no folder for runs. */
   runs(): Promise<ResearchRuns>;
-  /** True where the process ends with the call, so that no run can continue in the background. */
+  /** True if the process ends after the call, so that a run cannot continue in the background. */
   readonly isOneShot: boolean;
   /** Interrupts the runs of this process and ends its worker threads. */
   close(): Promise<void>;
@@ -42,22 +44,31 @@ export interface Research {
 
 /** Configuration of {@link openResearch}. */
 export interface ResearchOptions {
-  /** Which files and addresses may be read. */
+  /** Defines the files and addresses that may be read. */
   readonly documents: Omit<LoaderOptions, "archive">;
-  /** The same for sources that a stored run names. @default the same */
+  /**
+   * Defines the files and addresses that a resumed run may read.
+   * @default the value of `documents`
+   */
   readonly resumedDocuments?: Omit<LoaderOptions, "archive"> | undefined;
-  /** Stores canonical texts, against which quotes are verified. */
+  /** The archive for canonical texts, against which quotes are verified. */
   readonly archive: ContentArchive;
-  /** The model that writes summaries. @default none: summaries are extracted */
+  /**
+   * The model that writes summaries. Without a model, summaries are extracted.
+   * @default none
+   */
   readonly model?: ModelOptions | undefined;
-  /** The address of a SearXNG server. @default none: there is no search provider `web` */
+  /**
+   * The address of a SearXNG server. Without an address, there is no search provider `web`.
+   * @default none
+   */
   readonly searchUrl?: string | undefined;
-  /** Returns the folder of all runs; throws a ContractError where there is none. */
+  /** Returns the folder of all runs. Throws a ContractError if there is none. */
   readonly runsFolder: () => Promise<RunsFolder>;
   readonly isOneShot: boolean;
 }
 
-/** What digests and verifications depend on. */
+/** The dependencies of digests and verifications. */
 export interface DigestDeps extends Pick<RunDeps, "expand"> {
   readonly load: DocumentLoader;
   readonly pool: DigestPool;
@@ -65,7 +76,7 @@ export interface DigestDeps extends Pick<RunDeps, "expand"> {
   readonly model: ModelOptions | undefined;
 }
 
-/** Opens research. Nothing is read or started before the first operation. */
+/** Opens research. Files are read and threads are started only by the first operation. */
 export function openResearch(options: ResearchOptions): Research {
   const { documents, resumedDocuments, archive, model, searchUrl, runsFolder, isOneShot } = options;
   const pool = createDigestPool();
@@ -93,7 +104,7 @@ export function openResearch(options: ResearchOptions): Research {
       summarize: model === undefined ? undefined : createSummarizer(model),
     });
   const runs = () => {
-    // A folder that is missing now may exist at the next call.
+    // A failure is not cached, because a folder that is missing now may exist at the next call.
     opening ??= openRuns().catch((err: unknown) => {
       opening = undefined;
       throw err;
@@ -101,8 +112,18 @@ export function openResearch(options: ResearchOptions): Research {
     return opening;
   };
   return {
-    digestOne: (source, input, context) =>
-      withContractErrors(sourceName(source), digestSource(deps, source, input, context)),
+    digestOne: async (source, input, context) => {
+      const work = digestSource(deps, source, input, context);
+      const { digested, dropped } = fitQuotes(
+        await withContractErrors(sourceName(source), work),
+        context.maxTokens,
+      );
+      if (dropped > 0)
+        context.warn(
+          `${pluralize(dropped, "quote")} left out, so that the answer fits into ${context.maxTokens} tokens`,
+        );
+      return digested;
+    },
     digestBatch: (all, input, context) => digestBatch(deps, all, input, context),
     verifyDigest: (digest, source, context) =>
       withContractErrors(

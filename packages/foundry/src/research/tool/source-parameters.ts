@@ -3,12 +3,16 @@ import { z } from "zod";
 import type { ResearchSource } from "../runs/research-request.ts";
 
 /** The query of a digest. */
-export const query = () => z.string().max(50_000).optional().describe("What to look for");
+export const query = () =>
+  z.string().max(50_000).optional().describe("Question or words by which quotes are selected");
 /** The maximum number of quotes of each document. */
-export const snippets = () => z.int().min(1).max(10).optional().describe("Quotes per source (default: 5)");
-/** Whether the configured model writes the summary. */
+export const snippets = () =>
+  z.int().min(1).max(10).optional().describe("Maximum quotes per source (default: 5)");
+/** True if the configured model writes the summary. */
 export const useModel = () =>
   z.boolean().optional().describe("Let the configured model write the summary (default: true)");
+/** True if the answer also has the digest as text, to store it in place of its document. */
+export const includeSource = () => z.boolean().optional().describe("Also send the digest as content");
 /** Paths or URLs, as a person types them. */
 export const paths = () => z.array(z.string()).optional().describe("Paths or URLs");
 
@@ -22,7 +26,7 @@ const documentShape = () => ({
 
 /** A source that is one document. */
 export const documentSource = () =>
-  z.strictObject(documentShape()).describe("One of path, text, url, content_id");
+  z.strictObject(documentShape()).describe("Exactly one of path, text, url, content_id");
 
 /** Sources that are documents, folders or searches. */
 export const sources = () =>
@@ -30,14 +34,14 @@ export const sources = () =>
     .array(
       z.strictObject({
         ...documentShape(),
-        search: z.string().optional().describe("Search provider; folder or web"),
+        search: z.string().optional().describe("Search provider: folder or web"),
         limit: z.int().min(1).max(1_000).optional(),
       }),
     )
     .optional()
-    .describe("One of path, text, url, content_id, search each; a path may be a folder");
+    .describe("Each with one of path, text, url, content_id, search; a path may be a folder");
 
-/** Joins paths and sources to one list of sources; a path that looks like a URL is a URL. */
+/** Joins paths and sources to one list of sources. A path that looks like a URL is treated as a URL. */
 export function toSources(
   named: readonly string[] = [],
   described: readonly ResearchSource[] = [],

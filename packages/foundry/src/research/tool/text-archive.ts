@@ -4,13 +4,13 @@ import type { ContentArchive } from "@foundry-mcp/toolkit/archive";
 import type { DigestedDocument } from "../documents/digest-document.ts";
 import type { ResearchCaller } from "../runs/run-deps.ts";
 
-/** The call that stores a text, and its principal, who alone can read the text again. */
+/** The call that stores a text. Only the principal of the call can read the text again. */
 export interface StoringCall extends ResearchCaller {
   readonly action: string;
   readonly logger?: Logger | undefined;
 }
 
-/** Stores a canonical text under its hash, so that quotes can be verified; returns false where that failed. */
+/** Stores a canonical text under its hash, so that quotes can be verified. Returns false if that failed. */
 export async function storeText(
   archive: ContentArchive,
   { text, hash }: Pick<DigestedDocument, "text" | "hash">,
@@ -20,13 +20,16 @@ export async function storeText(
     await archive.put({ principal, bytes: text, hash, tool: "research", action, requestId, contentIds: [] });
     return true;
   } catch (err) {
-    // Outside a workspace there is no archive: a ContractError, which needs no log entry.
+    // Without a workspace, there is no archive. The resulting ContractError needs no log entry.
     if (!isContractError(err)) logger?.warn({ err }, "canonical text");
     return false;
   }
 }
 
-/** Returns the stored text with this hash; undefined where it was never stored, has expired, or there is no archive. */
+/**
+ * Returns the stored text with this hash. Returns undefined if the text was never stored or has expired, or if there
+ * is no archive.
+ */
 export async function findText(
   archive: ContentArchive,
   hash: string,
@@ -41,7 +44,7 @@ export async function findText(
   }
 }
 
-/** Like {@link findText}, but throws a ContractError where the text is missing. */
+/** Returns the stored text like {@link findText}, but throws a ContractError if the text is missing. */
 export async function requireText(archive: ContentArchive, hash: string, principal: string): Promise<string> {
   const text = await findText(archive, hash, principal);
   if (text !== undefined) return text;

@@ -11,6 +11,7 @@ import type { ContentArchive } from "@foundry-mcp/toolkit/archive";
 import { pluralize } from "@foundry-mcp/toolkit/cli";
 import { CodePointOffsets } from "../digest/code-point-offsets.ts";
 import type { DocumentSource } from "../documents/load-document.ts";
+import { toPlainQuote } from "../runs/plain-quote.ts";
 import type { Citation, ResearchReport } from "../runs/research-report.ts";
 import type { ParsedDigest } from "./parse-digest.ts";
 import type { DigestDeps } from "./research.ts";
@@ -21,18 +22,21 @@ export interface Verification {
   readonly verified: boolean;
   readonly checked: number;
   readonly snippets: readonly CheckedSnippet[];
-  /** What else is wrong with the digest. */
+  /** Further problems of the digest. */
   readonly problems: readonly string[];
 }
 
-/** A quote, and whether it is in the text at its locator. */
+/** A quote, and the result of checking that it occurs in the text at its locator. */
 export interface CheckedSnippet extends Pick<Citation, "source_text_hash" | "locator"> {
   readonly verified: boolean;
-  /** Why it could not be checked. */
+  /** The reason why the quote could not be verified. */
   readonly reason?: "not_kept";
 }
 
-/** Verifies every quote of a digest against the archived text, or against the source if one is given. */
+/**
+ * Verifies every quote of a digest. The quotes are compared with the source if a source is passed, and otherwise with
+ * the archived text.
+ */
 export async function verifyDigest(
   deps: DigestDeps,
   { digest, problems }: ParsedDigest,
@@ -66,7 +70,9 @@ export async function verifyReport(
     const cited = citations.filter(({ source_text_hash }) => source_text_hash === hash);
     snippets.push(...cited.map((each) => verifyQuote(text, each, hash)));
   }
-  const mismatched = findings.filter(({ claim, citations: [first] }) => claim !== first?.text);
+  const mismatched = findings.filter(
+    ({ claim, citations: [first] }) => claim !== toPlainQuote(first?.text ?? ""),
+  );
   const missing = counts.findings - findings.length;
   return toResult("report", snippets, [
     ...mismatched.map(({ id }) => `${id}: the claim is not what its first citation says`),
@@ -74,7 +80,7 @@ export async function verifyReport(
   ]);
 }
 
-/** Verifies a quote; undefined is a text that is not archived. */
+/** Verifies a quote. The text is undefined if it is not archived. */
 function verifyQuote(
   text: string | undefined,
   snippet: Pick<EvidenceSnippet, "text" | "locator">,
@@ -85,7 +91,7 @@ function verifyQuote(
   return { source_text_hash, locator, verified: verifySnippet(text, snippet) };
 }
 
-/** Reads the text of a source; throws a ContractError where its hash is not the expected one. */
+/** Reads the text of a source. Throws a ContractError if its hash differs from the expected hash. */
 async function readSource(
   deps: DigestDeps,
   source: DocumentSource,
@@ -116,7 +122,10 @@ function countProblems(digest: DigestPayload, text: string): readonly string[] {
   ];
 }
 
-/** Finds quotes with a wrong page; with unknown pages, only that a text without page breaks has no page but 1. */
+/**
+ * Returns the problems of quotes with a wrong page. If the pages are unknown, checks only that a text without page
+ * breaks has no page other than 1.
+ */
 function pageProblems(
   { evidence_snippets }: DigestPayload,
   text: string,
@@ -135,7 +144,7 @@ function pageProblems(
   });
 }
 
-/** Returns the verification, or throws a ContractError with it where it failed. */
+/** Returns the verification. If the verification failed, throws a ContractError that contains it. */
 function toResult(
   what: "digest" | "report",
   snippets: readonly CheckedSnippet[],

@@ -55,7 +55,7 @@ const words = [
   "x".repeat(70),
 ];
 
-/** Generates texts of few different parts, so that repetition is common, and sometimes of all of Unicode. */
+/** Generates texts from few different parts, so that repetition is common, and sometimes from all of Unicode. */
 export const anyText: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(

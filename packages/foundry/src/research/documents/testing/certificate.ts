@@ -2,10 +2,10 @@ import { generateKeyPairSync, sign } from "node:crypto";
 
 const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
 
-/** The key of a test server, generated in each run. */
+/** The key of a test server. A new key is generated in each run. */
 export const key = privateKey.export({ type: "pkcs8", format: "pem" });
 
-/** Its self-signed certificate. */
+/** The self-signed certificate of the test server. */
 export const certificate = writeCertificate("public.test");
 
 function writeCertificate(name: string): string {
@@ -29,7 +29,7 @@ function writeCertificate(name: string): string {
   return `-----BEGIN CERTIFICATE-----\n${(text.match(/.{1,64}/g) ?? []).join("\n")}\n-----END CERTIFICATE-----\n`;
 }
 
-/** Encodes a DER value: tag, length, content. */
+/** Encodes a DER value as tag, length and content. */
 function value(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;

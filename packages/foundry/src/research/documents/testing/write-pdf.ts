@@ -5,7 +5,10 @@ export interface PdfContent {
   /** The lines of each page, in any script. */
   readonly pages: readonly (readonly string[])[];
   readonly title?: string;
-  /** The user password, which may be empty. @default not encrypted */
+  /**
+   * The user password, which may be empty. Without a password, the PDF is not encrypted.
+   * @default none
+   */
   readonly password?: string;
 }
 
@@ -62,7 +65,7 @@ export function writePdf({ pages, title, password }: PdfContent): Uint8Array {
   return writeObjects(objects.slice(1), `/Info 6 0 R${encrypt}`);
 }
 
-/** Writes a PDF of objects; the first one is the catalog. */
+/** Writes a PDF from objects. The first object is the catalog. */
 export function writeObjects(contents: readonly (string | Buffer)[], trailer = ""): Uint8Array {
   const header = Buffer.from("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "latin1");
   const objects = contents.map((content, at) =>
@@ -91,7 +94,7 @@ ${rows.join("\n")}
 endbfchar endcmap CMapName currentdict /CMap defineresource pop end end`;
 }
 
-/** The standard security handler, revision 3: RC4 with keys of 128 bits. */
+/** Creates the standard security handler of revision 3, which uses RC4 with keys of 128 bits. */
 function createLock(password: string) {
   const md5 = (...parts: readonly Uint8Array[]) => createHash("md5").update(Buffer.concat(parts)).digest();
   const padding = Buffer.from("28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a", "hex");
@@ -117,7 +120,7 @@ function createLock(password: string) {
   };
 }
 
-/** RC4 in full, because OpenSSL 3 no longer has it. */
+/** Encrypts data with RC4. The algorithm is implemented here, because OpenSSL 3 no longer includes it. */
 function rc4(key: Buffer, data: Buffer): Buffer {
   const state = Uint8Array.from({ length: 256 }, (_, at) => at);
   const at = (index: number) => state[index & 255] as number;

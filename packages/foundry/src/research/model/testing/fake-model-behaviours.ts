@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { ModelBehaviour, ModelRequest } from "./fake-model.ts";
 
-/** The answer of a model: constant, or by its request. */
+/** The answer of a model: a constant, or a function of the request. */
 export type Answer = string | ((request: ModelRequest) => string);
 
 /** A digest in the form that models write. */
@@ -30,7 +30,7 @@ export const modelBehaviours = {
       response.end("data: [DONE]\n\n");
     },
 
-  /** Streams these chunks of the body, each after the one before was sent. */
+  /** Streams these chunks of the body. Each chunk is sent after the previous chunk was sent. */
   chunks:
     (chunks: readonly (string | Uint8Array)[]): ModelBehaviour =>
     (_, response) => {
@@ -65,17 +65,17 @@ export const modelBehaviours = {
       writeWords(response, textOf(answer, request), () => response.end());
     },
 
-  /** Streams the whole answer, and leaves the connection open. */
+  /** Streams the whole answer but leaves the connection open. */
   streamThatHangs:
     (answer: Answer): ModelBehaviour =>
     (request, response) => {
       writeWords(response, textOf(answer, request));
     },
 
-  /** Takes the request and sends nothing, not even headers. */
+  /** Reads the request and sends nothing, not even headers. */
   silence: (): ModelBehaviour => () => {},
 
-  /** Sends single bytes without end. */
+  /** Sends single bytes forever. */
   slowBytes:
     (everyMs = 20): ModelBehaviour =>
     (_, response) => {
@@ -84,7 +84,7 @@ export const modelBehaviours = {
       response.once("close", () => clearInterval(timer));
     },
 
-  /** Refuses with a status and a body that repeats the key. */
+  /** Refuses the request with a status and a body that repeats the key. */
   refusal:
     (status: number): ModelBehaviour =>
     ({ headers }, response) => {
@@ -99,7 +99,7 @@ export const modelBehaviours = {
       response.end(toEvent({ error: { message: `Not with ${headers["authorization"]}` } }));
     },
 
-  /** Redirects. */
+  /** Redirects the request. */
   redirect:
     (location: string, status = 307): ModelBehaviour =>
     (_, response) => {
@@ -113,13 +113,13 @@ export const modelBehaviours = {
       response.writeHead(200, { "content-type": contentType }).end(text);
     },
 
-  /** Streams words without end, as fast as they are read. */
+  /** Streams words forever, as fast as the client reads them. */
   endlessStream: (): ModelBehaviour => (_, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     flood(response, toEvent(toDelta("word ".repeat(1_000))));
   },
 
-  /** Sends a line without end, as fast as it is read. */
+  /** Sends an endless line, as fast as the client reads it. */
   endlessLine:
     (beginning = "data: "): ModelBehaviour =>
     (_, response) => {
@@ -161,7 +161,7 @@ function writeJson(response: ServerResponse, value: unknown, status = 200): void
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
 }
 
-/** Streams a text word by word, and calls back when it was sent. */
+/** Streams a text word by word, and calls back once the text was sent. */
 function writeWords(response: ServerResponse, text: string, then: () => void = () => {}): void {
   response.writeHead(200, { "content-type": "text/event-stream" });
   response.write(toEvent({ choices: [{ index: 0, delta: { role: "assistant" }, finish_reason: null }] }));

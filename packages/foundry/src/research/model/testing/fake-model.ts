@@ -15,7 +15,7 @@ export interface ModelRequest {
   };
 }
 
-/** Handles a request to a fake model; `modelBehaviours` has common ones. */
+/** Handles a request to a fake model. `modelBehaviours` has common handlers. */
 export type ModelBehaviour = (request: ModelRequest, response: ServerResponse) => void;
 
 /** A local HTTP server that answers like a model. */
@@ -23,13 +23,13 @@ export interface FakeModel {
   readonly baseUrl: string;
   /** All requests so far, in order. */
   readonly requests: readonly ModelRequest[];
-  /** Resolves once no connection is open; rejects where one stays open. */
+  /** Resolves once no connection is open. Rejects if a connection stays open. */
   idle(): Promise<void>;
   /** Closes the server and every connection. */
   close(): Promise<void>;
 }
 
-/** How long clients may take to close their connections. */
+/** The time that clients have to close their connections. */
 const idleTimeoutMs = 5_000;
 
 /** Starts a fake model with one behaviour for all requests. */
@@ -40,7 +40,7 @@ export async function startFakeModel(behaviour: ModelBehaviour): Promise<FakeMod
   const server = createServer((incoming, response) => {
     const chunks: Buffer[] = [];
     incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
-    // Many tests abort their request, which is no error here.
+    // Many tests abort their request, which is not an error here.
     for (const each of [incoming, response]) each.on("error", () => {});
     incoming.on("end", () => {
       const body = JSON.parse(Buffer.concat(chunks).toString()) as ModelRequest["body"];

@@ -3,7 +3,10 @@ import { afterEach } from "vitest";
 import { ModelFailure } from "../model-failure.ts";
 import { type FakeModel, type ModelBehaviour, startFakeModel } from "./fake-model.ts";
 
-/** Returns the ModelFailure of a call, with everything that could be printed of it; rethrows any other error. */
+/**
+ * Returns the reason and message of a call's ModelFailure, and everything that could be printed of the error.
+ * Rethrows any other error.
+ */
 export async function failureOf(call: () => Promise<unknown>): Promise<{
   readonly reason: string;
   readonly message: string;
@@ -19,7 +22,10 @@ export async function failureOf(call: () => Promise<unknown>): Promise<{
   throw new Error("it did not fail");
 }
 
-/** Returns a function that starts fake models, which are closed after each test; a test fails if it leaves a connection open. */
+/**
+ * Returns a function that starts fake models. The fake models are closed after each test. A test fails if it leaves a
+ * connection open.
+ */
 export function useModels(): (behaviour: ModelBehaviour) => Promise<FakeModel> {
   const running: FakeModel[] = [];
   afterEach(async () => {

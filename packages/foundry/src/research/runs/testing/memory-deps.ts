@@ -12,7 +12,7 @@ export const ada: ResearchCaller = { principal: "ada", requestId: "req_1" };
 /** A caller with another principal. */
 export const bob: ResearchCaller = { principal: "bob", requestId: "req_2" };
 
-/** Dependencies over documents in memory, with a record of their calls. */
+/** Dependencies that read documents from memory and record their calls. */
 export interface MemoryDeps extends RunDeps {
   /** The paths that were loaded, in order. */
   readonly loaded: string[];
@@ -20,7 +20,7 @@ export interface MemoryDeps extends RunDeps {
   readonly archived: Map<string, string>;
 }
 
-/** Creates dependencies; the folder of runs is deleted after the test. A path that ends with a slash is a folder. */
+/** Creates dependencies. The folder of runs is deleted after the test. A path that ends with a slash is a folder. */
 export async function createMemoryDeps(
   documents: Readonly<Record<string, string>>,
   own: Partial<RunDeps> = {},
@@ -64,7 +64,7 @@ export async function createMemoryDeps(
   };
 }
 
-/** Returns a text of sentences about a subject; the first one answers a question about it. */
+/** Returns a text of sentences about a subject. The first sentence answers a question about this subject. */
 export function textAbout(subject: string, sentences = 12): string {
   const rest = Array.from(
     { length: sentences - 1 },

@@ -1,0 +1,47 @@
+import { namedEighths, TermReader } from "./query-postings.ts";
+import type { QueryTerms } from "./query-terms.ts";
+import { type Sections, titleOf } from "./sections.ts";
+
+/** The query terms in the headings of a text. */
+export interface HeadingTerms {
+  /** The terms of each section, with the frequency that they add to each sentence of the section. */
+  readonly bySection: ReadonlyMap<number, readonly HeadingTerm[]>;
+  /** The number of headings in which each term occurs. */
+  readonly counts: readonly number[];
+}
+
+/** A query term in a heading. */
+export interface HeadingTerm {
+  readonly term: number;
+  readonly frequency: number;
+}
+
+/** How much a term counts in the heading of its section, and the share that is left for each level below. */
+const headingWeight = 0.9;
+const levelShare = 0.5;
+/** The share below which a term in a distant heading does not count. */
+const minFrequency = 0.05;
+/** The maximum length of a heading that is read. */
+const maxTitleLength = 300;
+
+/** Finds the query terms in the headings. A section inherits the terms of the sections around it, with less weight. */
+export function findHeadingTerms(text: string, sections: Sections, query: QueryTerms): HeadingTerms {
+  const reader = new TermReader(query);
+  const terms = new Map<number, readonly HeadingTerm[]>();
+  const counts = new Array<number>(query.terms.length).fill(0);
+  // A section comes after the section that contains it, so its terms are already known.
+  for (let section = 1; section <= sections.headings.length; section++) {
+    const title = titleOf(text, sections, section).slice(0, maxTitleLength);
+    reader.read(title, 0, title.length);
+    const own: HeadingTerm[] = [];
+    reader.take((term, eighths) => {
+      if (eighths >= namedEighths) counts[term] = (counts[term] as number) + 1;
+      own.push({ term, frequency: Math.min(1, eighths / 8) * headingWeight });
+    });
+    const inherited = (terms.get(sections.parents[section] as number) ?? [])
+      .map(({ term, frequency }) => ({ term, frequency: frequency * levelShare }))
+      .filter(({ term, frequency }) => frequency >= minFrequency && !own.some((each) => each.term === term));
+    if (own.length + inherited.length > 0) terms.set(section, [...own, ...inherited]);
+  }
+  return { bySection: terms, counts };
+}
