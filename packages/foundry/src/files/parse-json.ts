@@ -1,26 +1,27 @@
 import { ContractError } from "@foundry-mcp/contract";
 import { JsonDepthError, parseJsonText, tooDeep } from "@foundry-mcp/contract/input";
 
-/** Parses JSON; `origin` names the source in error messages, such as `the calls file "calls.json"`. */
+/** Parses JSON. `origin` names the source in error messages, such as `the calls file "calls.json"`. */
 export function parseJson(text: string, origin: string): unknown {
-  // Some editors begin a file with a byte order mark.
+  // Some editors write a byte order mark at the beginning of a file.
   const plain = text.replace(/^\uFEFF/, "");
   try {
     return parseJsonText(plain);
   } catch (cause) {
     if (cause instanceof JsonDepthError) throw tooDeep({ source: origin });
-    // The engine's own message quotes the text, which may hold secrets, and often omits the position.
+    // The engine's message is not used. It quotes the text, which may contain secrets, and it often omits the
+    // position.
     throw toSyntaxError("JSON", origin, toPosition(plain, findJsonError(plain) ?? plain.length));
   }
 }
 
-/** A position in a text; line and column count from 1. */
+/** A position in a text. Line and column start at 1. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** The error for a text that is not in the expected format, with the position of the first fault. */
+/** Creates the error for a text that is not in the expected format, with the position of the first error. */
 export function toSyntaxError(format: string, origin: string, { line, column }: Position): ContractError {
   const place = `line ${line}, column ${column}`;
   return new ContractError(`Cannot read ${origin}: it is not ${format}, see ${place}`, {
@@ -39,7 +40,7 @@ const token =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them in strings
   /[ \t\n\r]*(?:([{}[\],:])|("[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[^"\\\u0000-\u001f]*)*")|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/y;
 
-/** The offset of the first syntax error in a JSON text; undefined for valid JSON. */
+/** Returns the offset of the first syntax error in a JSON text, or undefined for valid JSON. */
 export function findJsonError(text: string): number | undefined {
   const open: string[] = [];
   let wanted: "value" | "value or ]" | "key" | "key or }" | ":" | "next" = "value";

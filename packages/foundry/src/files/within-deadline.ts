@@ -13,11 +13,11 @@ const script = new Script("work()");
 /**
  * Runs synchronous work and interrupts it at its deadline, even within a regular expression or an endless loop.
  *
- * Calls may be nested; the earlier deadline wins. Work can be interrupted at any instruction, so it must not change
- * state that outlives it.
+ * Calls may be nested, and the earlier deadline applies. Work can be interrupted at any instruction, so it must not
+ * change state that outlives it.
  */
 export function withinDeadline<T>(ms: number, work: () => T): DeadlineResult<T> {
-  // Only code that node:vm runs can be interrupted, together with everything that it calls.
+  // Only code that node:vm runs can be interrupted. This includes all functions that the code calls.
   sandbox.work = work;
   try {
     return { ok: true, value: script.runInContext(context, { timeout: Math.max(1, Math.ceil(ms)) }) as T };

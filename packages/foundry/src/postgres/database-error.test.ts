@@ -2,15 +2,18 @@ import { ContractError, type ErrorCode, fromUnknown } from "@foundry-mcp/contrac
 import { describe, expect, it } from "vitest";
 import { isConnectionBroken, isConnectionFailure, isTransient, toDatabaseError } from "./database-error.ts";
 
-/** As the driver throws what the database says. */
+/** Creates an error as the driver throws it for an error of the database. */
 const told = (code: string, severity = "ERROR") =>
   Object.assign(new Error('password "Hush" of db.example.org'), { code, severity });
-/** As Node throws what keeps it from a database. */
+/** Creates an error as Node throws it if a database cannot be reached. */
 const unreached = (code: string, syscall = "connect") =>
   Object.assign(new Error("connect db.example.org"), { code, syscall });
 const said = (message: string) => new Error(message);
 
-/** What it is called, when to try again, whether it is tried again at once, and whether the connection is of use. */
+/**
+ * A row of the table: the thrown error, its code, the delay before a retry, whether the call is retried at once, and
+ * whether the connection is kept.
+ */
 type Row = readonly [unknown, ErrorCode, number | undefined, "passes" | "stays", "kept" | "dropped"];
 const rows: readonly Row[] = [
   [told("57P01", "FATAL"), "UNAVAILABLE", 2, "passes", "dropped"],
@@ -74,13 +77,13 @@ describe("a database error", () => {
       const envelope = fromUnknown(failure, { requestId: "r" });
       expect(envelope.data).toMatchObject({
         error_code: code,
-        remediation: expect.stringMatching(/try again|Create it|Check user/i),
+        remediation: expect.stringMatching(/try again|Create it|Check the user/i),
         details: { dependency: "postgresql" },
         ...(seconds === undefined ? {} : { retry_after_seconds: seconds }),
       });
       expect("retry_after_seconds" in envelope.data).toBe(seconds !== undefined);
       expect(envelope.error).toMatch(/^Cannot read the spec "a": [a-z]/);
-      // What the database says may hold anything.
+      // The message of the database may contain anything.
       expect(JSON.stringify(envelope)).not.toMatch(/Hush|example\.org/);
       expect((failure as Error).cause).toBe(thrown);
       expect(isTransient(thrown)).toBe(passing === "passes");

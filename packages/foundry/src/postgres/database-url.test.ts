@@ -42,15 +42,15 @@ describe("parseDatabaseUrl", () => {
     ["postgres://me:secret@", "it is no address"],
     ["postgres://me:secret@db:99999/team", "it is no address"],
     ["postgres://me:secret@d b/team", "it is no address"],
-    ["postgres://me:1234/secret@db/team", "an @ stands behind the host"],
-    ["postgres://me:1234?secret@db/team", "an @ stands behind the host"],
-    ["postgres://me:1234#secret@db/team", "an @ stands behind the host"],
-    ["postgres://me:1@1234/secret@db/team", "an @ stands behind the host"],
-    ["postgres://me:1234/x?secret@db/team", "an @ stands behind the host"],
-    ["postgres://db:5432/team?user=me@secret", "an @ stands behind the host"],
+    ["postgres://me:1234/secret@db/team", "there is an @ after the host"],
+    ["postgres://me:1234?secret@db/team", "there is an @ after the host"],
+    ["postgres://me:1234#secret@db/team", "there is an @ after the host"],
+    ["postgres://me:1@1234/secret@db/team", "there is an @ after the host"],
+    ["postgres://me:1234/x?secret@db/team", "there is an @ after the host"],
+    ["postgres://db:5432/team?user=me@secret", "there is an @ after the host"],
     ["postgres://me:secret%E0@db/team", "its percent-encoding is no UTF-8"],
     ["postgres://me:secret@db/%FFteam", "its percent-encoding is no UTF-8"],
-    ["postgres://me:secret/1@db/team", "an @ stands behind the host"],
+    ["postgres://me:secret/1@db/team", "there is an @ after the host"],
   ])("refuses %s without repeating it", (url, why) => {
     const thrown = failureOf(url);
     expect(thrown).toMatchObject({
@@ -73,7 +73,7 @@ describe("parseDatabaseUrl", () => {
         const thrown = failureOf(url);
         if (thrown === undefined) {
           expect(parseDatabaseUrl(url).name).toBe("db.example.org/team");
-          // The driver reads it as well.
+          // The driver accepts the address too.
           expect(new pg.Client({ connectionString: url })).toMatchObject({ user: "me", database: "team" });
         } else {
           expect([isEncoded, isContractError(thrown)]).toEqual([false, true]);

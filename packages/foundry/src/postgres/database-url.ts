@@ -7,25 +7,26 @@ export function isDatabaseUrl(text: string): boolean {
 
 /** The parsed address of a database. */
 export interface DatabaseAddress {
-  /** The address as given, with any password: only for the driver. */
+  /** The address as configured, including any password. Only the driver may read it. */
   readonly url: string;
-  /** Host and database without credentials, for messages: `db.example.org/team`. */
+  /** The host and database without credentials, for messages: `db.example.org/team`. */
   readonly name: string;
 }
 
 /**
- * An @ after the host part: the password contains an unescaped slash, question mark or hash, and parts of it would be
- * reported as host, port or database.
+ * Matches an @ after the host part. Such an @ means that the password contains an unescaped slash, question mark or
+ * hash, so parts of the password would be reported as host, port or database.
  */
 const strayAt = /^[a-z]+:\/\/[^/?#]*[/?#].*@/is;
 
-/** Parses the address of a database; the error for an invalid one does not quote it. */
+/** Parses the address of a database. The error for an invalid address does not quote the address. */
 export function parseDatabaseUrl(text: string): DatabaseAddress {
   if (!isDatabaseUrl(text)) throw unreadable("it does not begin with postgres://");
-  if (strayAt.test(text)) throw unreadable("an @ stands behind the host");
+  if (strayAt.test(text)) throw unreadable("there is an @ after the host");
   let parsed: URL;
   try {
-    // For a Unix socket the host is empty here and given as a parameter.
+    // For a Unix socket, the host in the address is empty and is passed as a parameter. An empty host is not a valid
+    // URL, so a placeholder is inserted.
     parsed = new URL(text.replace(/^[a-z]+:\/\/([^/@]*@)?\//i, (start) => `${start.slice(0, -1)}socket/`));
   } catch {
     throw unreadable("it is no address");
@@ -39,7 +40,10 @@ export function parseDatabaseUrl(text: string): DatabaseAddress {
   };
 }
 
-/** False also if some % starts no escape: then the driver decodes none of them. */
+/**
+ * Returns true if an escape in the address cannot be decoded. Returns false if the address contains a space, or a %
+ * that starts no escape, because the driver then decodes no escape.
+ */
 function hasInvalidEncoding(text: string, { username, password, pathname }: URL): boolean {
   if (/ |%(?![a-f0-9]{2})/i.test(text)) return false;
   try {

@@ -22,7 +22,7 @@ test.each(["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"])(
         'Cannot use PostgreSQL, which FOUNDRY_STORE=postgres://me:***@db/team selects: the package "pg" is not installed',
       options: {
         remediation:
-          "To keep specs in files, use --store file or FOUNDRY_STORE=file. To use PostgreSQL, install pg beside foundry-mcp: npm install pg; with npx: npx -p foundry-mcp -p pg foundry-mcp.",
+          "To store specs in files, use --store file or FOUNDRY_STORE=file. To use PostgreSQL, install pg beside foundry-mcp: npm install pg; with npx: npx -p foundry-mcp -p pg foundry-mcp.",
         details: {
           dependency: "pg",
           selected_by: "FOUNDRY_STORE=postgres://me:***@db/team",

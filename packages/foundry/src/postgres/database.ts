@@ -11,44 +11,54 @@ import { describeSelection, type StoreSelection } from "./store-selection.ts";
 export interface DatabaseOptions {
   /** `postgres://user:password@host/database`. */
   readonly url: string;
-  /** What selected this database. @default the option --store with the address */
+  /**
+   * The setting that selected this database, for messages.
+   * @default the option --store with the address
+   */
   readonly selection?: StoreSelection | undefined;
   /** The maximum number of pooled connections. @default 8 */
   readonly poolSize?: number | undefined;
   /** The timeout of one statement in milliseconds. @default 15_000 */
   readonly timeoutMs?: number | undefined;
-  /** How long a call waits for a connection, in milliseconds. @default 5_000 */
+  /**
+   * The time that a call waits for a connection, in milliseconds.
+   * @default 5_000
+   */
   readonly connectMs?: number | undefined;
-  /** How long a call is retried while the database is unreachable, in milliseconds. @default 3_000 */
+  /**
+   * The time for which a call is retried while the database is unreachable, in milliseconds.
+   * @default 3_000
+   */
   readonly graceMs?: number | undefined;
 }
 
 /**
- * Every query has a matching index, so one generic plan serves all values; plannerOptions would cost more than execution.
- * Sequential scans are off, because a plan that was cached while a table was small must not scan it once it is large.
+ * Planner options. Every query has a matching index, so one generic plan serves all values, and planning again would
+ * cost more than execution. Sequential scans are disabled, because a plan that was cached while a table was small
+ * must not scan the table once the table is large.
  */
 const plannerOptions =
   "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_bitmapscan=off -c jit=off";
 
-/** A statement with its parameters; a named one is prepared once per connection. */
+/** A statement with its parameters. A named statement is prepared once per connection. */
 export interface Statement {
   readonly name?: string;
   readonly text: string;
   readonly values?: readonly unknown[];
 }
 
-/** Runs statements: on the database, or on one connection within a transaction. */
+/** Runs statements, either on the database or on one connection within a transaction. */
 export interface Queryable {
   query<R>(statement: Statement): Promise<readonly R[]>;
 }
 
 /** A connection outside of the pool. */
 export type DedicatedConnection = pg.Client & {
-  /** Lets the process exit while the connection is open; missing in the driver's types. */
+  /** Lets the process exit while the connection is open. The driver's types lack this method. */
   unref(): void;
 };
 
-/** Opens a database; the first query connects. */
+/** Opens a database. The connection is established by the first query. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const address = parseDatabaseUrl(options.url);
   const { selection = { origin: "--store", value: maskUrlPassword(options.url) } } = options;
@@ -56,8 +66,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 }
 
 /**
- * A PostgreSQL database: a connection pool with statement timeouts. Statements are retried after a lost connection, so
- * callers must pass only idempotent ones.
+ * A PostgreSQL database with a connection pool and statement timeouts. Statements are retried after a lost
+ * connection, so callers must pass only idempotent statements.
  */
 export class Database {
   readonly name: string;
@@ -86,19 +96,20 @@ export class Database {
       allowExitOnIdle: true,
       connectionTimeoutMillis: connectMs,
       statement_timeout: timeoutMs,
-      // For a network that drops packets silently: the server's timeout never arrives.
+      // The client has its own timeout, because the server's timeout error never arrives if a network drops packets
+      // silently.
       query_timeout: timeoutMs + 5_000,
-      // A client that stalls within a transaction must not block others.
+      // A client that stalls within a transaction must not block other clients.
       idle_in_transaction_session_timeout: timeoutMs,
-      // A listening connection would not notice for hours that the server is gone.
+      // Without keep-alive, a listening connection would not notice for hours that the server is gone.
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
       options: plannerOptions,
       types: typesOf(driver),
     };
     this.pool = new driver.Pool(config);
-    // A broken idle connection is replaced, and a broken active one fails its statement. Without listeners the events
-    // would end the process.
+    // A broken idle connection is replaced, and a broken active connection fails its statement. Without these
+    // listeners, the error events would end the process.
     this.pool.on("error", () => {});
     this.pool.on("connect", (client) => client.on("error", () => {}));
     this.connect = async () => {
@@ -109,7 +120,7 @@ export class Database {
     };
   }
 
-  /** Runs one statement; `operation` names it in errors. */
+  /** Runs one statement. `operation` names the statement in errors. */
   query<R>(operation: string, statement: Statement): Promise<readonly R[]> {
     return this.#retry(operation, (client) => run<R>(client, statement));
   }
@@ -131,7 +142,8 @@ export class Database {
         await client.query("COMMIT");
         return result;
       } catch (err) {
-        // A broken connection has ended its transaction; a ROLLBACK on it would only wait for a timeout.
+        // A broken connection has already ended its transaction. A ROLLBACK on this connection would only wait for a
+        // timeout.
         if (!isConnectionBroken(err)) await client.query("ROLLBACK").catch(() => {});
         throw err;
       }
@@ -170,12 +182,14 @@ export class Database {
       failure = err;
       throw err;
     } finally {
-      // After a client-side timeout the statement may still be running on that connection.
+      // After a client-side timeout, the statement may still be running on that connection.
       client.release(isConnectionBroken(failure));
     }
   }
 
-  /** Distinguishes an exhausted pool from an unreachable database, for which the driver reports the same error. */
+  /**
+   * Distinguishes an exhausted pool from an unreachable database, because the driver reports the same error for both.
+   */
   #isPoolExhausted(err: unknown): boolean {
     const { totalCount, idleCount } = this.pool;
     const isWait = err instanceof Error && err.message.startsWith("timeout exceeded when trying to connect");
@@ -188,7 +202,7 @@ async function run<R>(client: pg.PoolClient, { name, text, values = [] }: Statem
   return rows as R[];
 }
 
-/** Parses int8 as numbers: no counter comes near the limit of safe integers. */
+/** Parses int8 as numbers, because no counter comes near the limit of safe integers. */
 function typesOf(driver: typeof pg): pg.CustomTypesConfig {
   const { types } = driver;
   const int8 = types.builtins.INT8;
@@ -227,7 +241,7 @@ export async function loadPg(
       {
         errorCode: "DEPENDENCY_UNAVAILABLE",
         remediation:
-          "To keep specs in files, use --store file or FOUNDRY_STORE=file. To use PostgreSQL, install pg beside foundry-mcp: npm install pg; with npx: npx -p foundry-mcp -p pg foundry-mcp.",
+          "To store specs in files, use --store file or FOUNDRY_STORE=file. To use PostgreSQL, install pg beside foundry-mcp: npm install pg; with npx: npx -p foundry-mcp -p pg foundry-mcp.",
         details: { dependency: "pg", selected_by: selected },
         cause,
       },

@@ -15,31 +15,31 @@ export const unreachable: ErrorMapping = {
   errorCode: "UNAVAILABLE",
   why: "the database cannot be reached",
   remediation:
-    "Try again in a few seconds. If it stays away, look whether PostgreSQL runs and whether the address is right. A change may have been made: look before you repeat it, or repeat it with its idempotency_key.",
+    "Try again in a few seconds. If the call fails again, check that PostgreSQL runs and that the address is right. A change may have been made: check before you repeat it, or repeat it with its {--idempotency_key}.",
   retryAfterSeconds: 2,
 };
 const tooSlow: ErrorMapping = {
   errorCode: "TIMEOUT",
   why: "the database took too long",
   remediation:
-    "Try again in a few seconds. If it goes on, look for what slows the database down, or raise store_timeout.",
+    "Try again in a few seconds. If the error occurs again, find out what slows the database down, or raise store_timeout.",
   retryAfterSeconds: 5,
 };
 const noResponse: ErrorMapping = {
   ...tooSlow,
   why: "the database did not answer in time",
-  remediation: `${tooSlow.remediation} A change may have been made: look before you repeat it, or repeat it with its idempotency_key.`,
+  remediation: `${tooSlow.remediation} A change may have been made: check before you repeat it, or repeat it with its {--idempotency_key}.`,
 };
 const conflicted: ErrorMapping = {
   errorCode: "RESOURCE_BUSY",
-  why: "others were in the way again and again",
+  why: "other transactions changed the same rows each time",
   remediation: "Try again in a moment.",
   retryAfterSeconds: 1,
 };
 const failing: ErrorMapping = {
   errorCode: "UNAVAILABLE",
   why: "the database has a fault",
-  remediation: "Look into the log of PostgreSQL, mend what it names, then try again.",
+  remediation: "Fix what the log of PostgreSQL reports, then try again.",
   retryAfterSeconds: 30,
 };
 const noTables: ErrorMapping = {
@@ -50,20 +50,20 @@ const noTables: ErrorMapping = {
 };
 const poolerUnsupported: ErrorMapping = {
   errorCode: "UNAVAILABLE",
-  why: "what stands before the database forgets prepared statements",
+  why: "the connection pooler in front of the database drops prepared statements",
   remediation:
-    "Name the database itself in the address, or have the pooler keep sessions or prepared statements, then try again.",
+    "Use the address of the database itself, or let the pooler keep sessions or prepared statements, then try again.",
 };
 /** The database is reachable, but not over a trusted encrypted connection. */
 export const untrusted: ErrorMapping = {
   errorCode: "UNAVAILABLE",
-  why: "there is no encrypted connection to the database that can be trusted",
+  why: "the encrypted connection to the database cannot be trusted",
   remediation:
-    "Look at sslmode and sslrootcert of the address and at the certificate of the database, then try again.",
+    "Check sslmode and sslrootcert in the address and the certificate of the database, then try again.",
 };
 const tooManyConnections: ErrorMapping = {
   errorCode: "RESOURCE_BUSY",
-  why: "the database takes no more connections",
+  why: "the database accepts no more connections",
   remediation: "Try again in a few seconds; raise max_connections of the database, or lower store_pool.",
   retryAfterSeconds: 2,
 };
@@ -71,7 +71,7 @@ const noPermission = (why: string): ErrorMapping => ({
   errorCode: "FORBIDDEN",
   why,
   remediation:
-    "Check user and password; a user who may create tables has to run {1} once, and GRANT the others USAGE on the schema foundry and all rights on its tables.",
+    "Check the user and the password. A user who may create tables has to run {1} once, and to GRANT other users USAGE on the schema foundry and all rights on its tables.",
   remedy: { command: `${programName} store migrate` },
 });
 
@@ -86,9 +86,9 @@ const mappings: Readonly<Record<string, ErrorMapping>> = {
   },
   "25006": {
     errorCode: "UNAVAILABLE",
-    why: "the database can only be read",
+    why: "the database is read-only",
     remediation:
-      "Try again in a few seconds. If it stays so, use the address of the primary: this one is a standby, or was set to read-only.",
+      "Try again in a few seconds. If the error occurs again, use the address of the primary: this database is a standby or is set to read-only.",
     retryAfterSeconds: 5,
   },
   "53100": {
@@ -120,8 +120,8 @@ const classes: Readonly<Record<string, ErrorMapping>> = {
   "08": unreachable,
   "53": {
     errorCode: "RESOURCE_EXHAUSTED",
-    why: "the database has used up something",
-    remediation: "Look into the log of PostgreSQL what it has run out of, then try again.",
+    why: "the database has run out of a resource",
+    remediation: "Find the resource in the log of PostgreSQL, then try again.",
     retryAfterSeconds: 2,
   },
   "58": failing,
@@ -147,12 +147,12 @@ const unreachableCodes =
 /** Node error codes of a failed certificate check or TLS handshake. */
 const untrustedCodes = /^(EPROTO$|ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
 
-/** Finds the mapping of an SQLSTATE, a Node error code or a driver message; undefined for unknown errors. */
+/** Finds the mapping of an SQLSTATE, a Node error code or a driver message. Returns undefined for unknown errors. */
 export function findErrorMapping(code: string, message: string): ErrorMapping | undefined {
   if (/^57P0\d$/.test(code) || unreachableCodes.test(code)) return unreachable;
   if (untrustedCodes.test(code)) return untrusted;
   if (Object.hasOwn(mappings, code)) return mappings[code];
-  // Only SQLSTATEs have five characters.
+  // A code with five characters is an SQLSTATE.
   const ofClass = code.length === 5 ? classes[code.slice(0, 2)] : undefined;
   return ofClass ?? messageMappings.find(([pattern]) => pattern.test(message))?.[1];
 }

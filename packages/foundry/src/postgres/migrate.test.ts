@@ -18,7 +18,7 @@ const steps: readonly Migration[] = [
   },
   { number: 3, name: "third", sql: "CREATE TABLE foundry.third (a int)" },
 ];
-/** The second step does half of its work and fails. */
+/** The second step makes half of its changes and then fails. */
 const faulty = steps.with(1, {
   number: 2,
   name: "second",

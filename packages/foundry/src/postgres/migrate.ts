@@ -10,13 +10,16 @@ const lockKey = 7_064_832_215;
 
 /** The result of a migration. */
 export interface MigrationResult {
-  /** The schema version before; 0 without a schema. */
+  /** The schema version before the migration, or 0 if there was no schema. */
   readonly from: number;
   readonly to: number;
   readonly applied: readonly string[];
 }
 
-/** Migrates the schema to the newest version; each step runs once, in its own transaction, even with several servers. */
+/**
+ * Migrates the schema to the newest version. Each step runs exactly once, in a separate transaction, even if several
+ * servers migrate.
+ */
 export async function migrate(
   database: Database,
   steps: readonly Migration[] = migrations,
@@ -35,7 +38,7 @@ export async function migrate(
   return { from, to: newest, applied };
 }
 
-/** Reads the schema version; 0 without a schema. */
+/** Reads the schema version. Returns 0 if there is no schema. */
 export async function readSchemaVersion(database: Database): Promise<number> {
   try {
     const [row] = await database.query<{ step: number }>(`read the schema of the database ${database.name}`, {
@@ -51,7 +54,10 @@ export async function readSchemaVersion(database: Database): Promise<number> {
   }
 }
 
-/** Fails unless the schema is at the newest version. A read does not migrate: it may be the first sight of a database. */
+/**
+ * Fails unless the schema has the newest version. A read does not migrate the schema, because it may be the first
+ * access to a database and must not change the database.
+ */
 export async function requireCurrentSchema(database: Database): Promise<void> {
   const step = await readSchemaVersion(database);
   requireKnownSchema(database, step);
@@ -65,7 +71,7 @@ export async function requireCurrentSchema(database: Database): Promise<void> {
   });
 }
 
-/** Fails if a newer Foundry has migrated the schema. */
+/** Fails if a newer version of Foundry has migrated the schema. */
 export function requireKnownSchema(
   { name }: Database,
   step: number,
@@ -85,7 +91,7 @@ export function requireKnownSchema(
 const migrationTable =
   "CREATE TABLE IF NOT EXISTS foundry.migration (number integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())";
 
-/** A step as an SQL script, for administrators who run migrations themselves. */
+/** Returns a step as an SQL script, for administrators who run migrations themselves. */
 export function toScript({ number, name, sql }: Migration): string {
   const lines = [
     "BEGIN;",
@@ -98,10 +104,10 @@ export function toScript({ number, name, sql }: Migration): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Applies a step; false if another process has applied it meanwhile. */
+/** Applies a step. Returns false if another process has applied the step in the meantime. */
 async function apply(queryable: Queryable, { number, name, sql }: Migration): Promise<boolean> {
   await queryable.query({ text: "SELECT pg_advisory_xact_lock($1)", values: [lockKey] });
-  // The owner of the schema may lack the permission to create one.
+  // An existing schema is not created again, because the database user may lack the permission to create a schema.
   const [found] = await queryable.query<{ oid: string | null }>({
     text: "SELECT to_regnamespace('foundry') AS oid",
   });
@@ -125,14 +131,13 @@ async function apply(queryable: Queryable, { number, name, sql }: Migration): Pr
 }
 
 function stepFailed(number: number, name: string, err: unknown): unknown {
-  // Errors of the statements themselves are explained only in the database's log.
+  // The errors of the statements themselves are explained only in the log of the database.
   const isRefused = /^(0A|2[23]|3F|42(?!501))/.test(sqlStateOf(err));
   const known = toDatabaseError(err, `apply step ${number} (${name}) of the schema`);
   if ((known !== err && !isRefused) || sqlStateOf(err) === "") return err;
   return new ContractError(`Cannot apply step ${number} (${name}) of the schema: the database refuses it`, {
     errorCode: "UNAVAILABLE",
-    remediation:
-      "The database is as it was before the step. Fix what the log of PostgreSQL names, and run {1}.",
+    remediation: "The step was rolled back. Fix what the log of PostgreSQL reports, and run {1}.",
     remedy: { command: `${programName} store migrate` },
     details: { schema_step: number, reason: sqlStateOf(err) },
     cause: err,

@@ -1,6 +1,7 @@
 /**
- * The period for which calls are retried while the database is unreachable. It starts with the first failure and is
- * shared by all calls: later calls fail at once, and queued calls do not each wait for the full period.
+ * The period for which calls are retried while the database is unreachable. The period starts with the first failure
+ * and is shared by all calls. Later calls therefore fail at once, and queued calls do not each wait for the full
+ * period.
  */
 export class RetryWindow {
   readonly #graceMs: number;
@@ -12,7 +13,7 @@ export class RetryWindow {
     this.#now = now;
   }
 
-  /** The time until which a call that starts now is retried. */
+  /** Returns the time until which a call that starts now is retried. */
   deadline(): number {
     return this.#since() + this.#graceMs;
   }
@@ -22,12 +23,12 @@ export class RetryWindow {
     this.#outage = { since: this.#since(), last: this.#now() };
   }
 
-  /** Records that the database answered. */
+  /** Records that the database responded. */
   recordSuccess(): void {
     this.#outage = undefined;
   }
 
-  /** The start of the current outage; failures older than the period do not count. */
+  /** Returns the start of the current outage. Failures older than the period do not count. */
   #since(): number {
     const now = this.#now();
     return this.#outage !== undefined && now - this.#outage.last <= this.#graceMs ? this.#outage.since : now;

@@ -1,21 +1,21 @@
 import { programName } from "../program/program-name.ts";
-/** What selected PostgreSQL as the store, for messages. */
+/** The option, variable or setting that selected PostgreSQL as the store, for messages. */
 export interface StoreSelection {
-  /** An option, a variable, or the path of a settings file. */
+  /** An option, an environment variable, or the path of a settings file. */
   readonly origin: string;
-  /** The value that it has there, without its password. */
+  /** The value of that option, variable or setting, without its password. */
   readonly value: string;
 }
 
-/** Names what selected PostgreSQL: `FOUNDRY_STORE=postgres`. */
+/** Returns a text that names the setting that selected PostgreSQL: `FOUNDRY_STORE=postgres`. */
 export function describeSelection({ origin, value }: StoreSelection): string {
   if (isOption(origin)) return `${origin} ${value}`;
   return /^[A-Z_]+$/.test(origin) ? `${origin}=${value}` : `store = "${value}" in ${origin}`;
 }
 
-/** The command that brings the schema of the selected database up to date. */
+/** Returns the command that migrates the schema of the selected database. */
 export function toMigrateCommand({ origin, value }: StoreSelection): string {
-  // What a variable or a file says holds for that command too.
+  // The command also reads variables and files, so only an option must be repeated.
   return `${programName} store migrate${isOption(origin) ? ` --store ${value}` : ""}`;
 }
 

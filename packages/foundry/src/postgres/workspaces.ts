@@ -2,17 +2,17 @@ import { ContractError, validationError } from "@foundry-mcp/contract";
 import { programName } from "../program/program-name.ts";
 import type { Database } from "./database.ts";
 
-/** The allowed names of workspaces. */
+/** The pattern of valid workspace names. */
 const pattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
-/** Finds the number of a workspace; fails with NOT_FOUND where there is none of this name. */
+/** Returns the number of a workspace. Fails with NOT_FOUND if there is no workspace with this name. */
 export async function findWorkspace(database: Database, name: string): Promise<number> {
   const known = await find(database, name);
   if (known === undefined) throw await noWorkspace(database, name);
   return known;
 }
 
-/** Finds the number of a workspace, and adds it where it is new. */
+/** Returns the number of a workspace. Adds the workspace if it does not exist. */
 export async function addWorkspace(database: Database, name: string): Promise<number> {
   const known = await find(database, name);
   if (known !== undefined) return known;
@@ -21,7 +21,7 @@ export async function addWorkspace(database: Database, name: string): Promise<nu
     values: [name],
   });
   const added = await find(database, name);
-  if (added === undefined) throw new Error(`The workspace "${name}" is gone as soon as it is added`);
+  if (added === undefined) throw new Error(`The workspace "${name}" was removed right after it was added`);
   return added;
 }
 
@@ -34,7 +34,7 @@ async function find(database: Database, name: string): Promise<number | undefine
   return row?.workspace;
 }
 
-/** Fails unless the database stores UTF-8: another encoding would lose characters. */
+/** Fails unless the database uses UTF-8, because another encoding would lose characters. */
 export async function requireUtf8(database: Database): Promise<void> {
   const [row] = await database.query<{ readonly encoding: string }>(`open the database ${database.name}`, {
     text: "SELECT current_setting('server_encoding') AS encoding",
@@ -54,8 +54,7 @@ async function noWorkspace(database: Database, name: string): Promise<ContractEr
     text: "SELECT name FROM foundry.workspace ORDER BY name LIMIT 20",
   });
   const names = rows.map((row) => row.name);
-  const others =
-    names.length === 0 ? "" : ` Or name one that is there with --workspace: ${names.join(", ")}.`;
+  const others = names.length === 0 ? "" : ` Or use an existing one with --workspace: ${names.join(", ")}.`;
   return new ContractError(`The database ${database.name} has no workspace "${name}"`, {
     errorCode: "NOT_FOUND",
     remediation: `Add its first spec, or run {1}, to create it.${others}`,

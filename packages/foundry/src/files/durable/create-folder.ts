@@ -1,10 +1,20 @@
 import { dirname } from "node:path";
-import { type FileSystem, systemErrorCode, unlessMissing } from "@foundry-mcp/toolkit/files";
+import {
+  type FileSystem,
+  type FolderOptions,
+  systemErrorCode,
+  unlessMissing,
+} from "@foundry-mcp/toolkit/files";
 
-/** Creates a folder and its missing parents, and syncs the folders that got a new entry. */
-export async function createFolder(fs: FileSystem, path: string): Promise<void> {
-  const topmost = await fs.mkdir(path).catch(async (err: unknown) => {
-    // On a read-only disk Node reports ENOENT; checking the nearest existing folder yields the real error.
+/** Creates a folder and its missing parents, and syncs the folders to which an entry was added. */
+export async function createFolder(
+  fs: FileSystem,
+  path: string,
+  options?: Pick<FolderOptions, "mode">,
+): Promise<void> {
+  const made = options === undefined ? fs.mkdir(path) : fs.mkdir(path, options);
+  const topmost = await made.catch(async (err: unknown) => {
+    // On a read-only disk, Node reports ENOENT. A check of the nearest existing folder reveals the real error.
     if (systemErrorCode(err) === "ENOENT") await requireWritableAbove(fs, path);
     throw err;
   });

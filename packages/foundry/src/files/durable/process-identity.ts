@@ -2,14 +2,19 @@ import { readdir, readFile, readlink } from "node:fs/promises";
 import { hostname } from "node:os";
 import { promisify } from "node:util";
 
-/** Identifies a process across machines, containers and reboots; fields that the system does not provide are empty. */
+/**
+ * Identifies a process across machines, containers and reboots. Fields that the system does not provide are empty.
+ */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Distinguishes a process from a later one with the same pid. */
+  /** The start time, which distinguishes a process from a later process with the same pid. */
   readonly startTime: string;
-  /** Changes with every boot of the machine. */
+  /** The boot id, which changes with every boot of the machine. */
   readonly bootId: string;
-  /** The pid and time namespaces: pids and start times are comparable only within them. Every container has its own. */
+  /**
+   * The pid and time namespaces. Pids and start times are comparable only within the same namespaces. Every container
+   * has its own namespaces.
+   */
   readonly namespace: string;
   readonly host: string;
 }
@@ -40,7 +45,7 @@ async function readIdentity(): Promise<ProcessIdentity> {
   };
 }
 
-/** True if a process with this pid exists, whoever owns it. */
+/** True if a process with this pid exists, regardless of its owner. */
 export function isPidInUse(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -52,15 +57,15 @@ export function isPidInUse(pid: number): boolean {
 
 /** The state of a process. */
 export interface ProcessState {
-  /** True for a zombie: it has ended, and its parent has not reaped it. */
+  /** True for a zombie, which has ended but was not reaped by its parent. */
   readonly isEnded: boolean;
-  /** Empty if the system does not provide it. */
+  /** The start time, which is empty if the system does not provide it. */
   readonly startTime: string;
 }
 
 const unknownState: ProcessState = { isEnded: false, startTime: "" };
 
-/** Reads the state of a process of this machine. */
+/** Reads the state of a process on this machine. */
 export function readProcessState(pid: number): Promise<ProcessState> {
   if (process.platform === "linux") return fromProc(pid);
   return process.platform === "win32" ? Promise.resolve(unknownState) : fromPs(pid);
@@ -72,7 +77,7 @@ async function fromProc(pid: number): Promise<ProcessState> {
     // The program name in brackets may itself contain brackets and spaces.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const isDead = fields[0] === "Z" || fields[0] === "X";
-    // The main thread of a killed process may be gone while another thread is still within a rename.
+    // The main thread of a killed process may be gone while another thread is still executing a rename.
     const isEnded = isDead && (await readdir(`/proc/${pid}/task`)).length <= 1;
     return { isEnded, startTime: fields[19] ?? "" };
   } catch {
@@ -83,7 +88,10 @@ async function fromProc(pid: number): Promise<ProcessState> {
 const psMaxAgeMs = 1_000;
 let lastPs: { readonly pid: number; readonly at: number; readonly state: ProcessState } | undefined;
 
-/** Runs `ps`, for want of a cheaper way. Lock waiters poll many times a second, so the last result is cached. */
+/**
+ * Runs `ps`, because there is no cheaper way. The last result is cached, because processes that wait for a lock poll
+ * many times a second.
+ */
 async function fromPs(pid: number): Promise<ProcessState> {
   const now = performance.now();
   if (lastPs?.pid === pid && now - lastPs.at < psMaxAgeMs) return lastPs.state;
@@ -94,10 +102,11 @@ async function fromPs(pid: number): Promise<ProcessState> {
 
 async function runPs(pid: number): Promise<ProcessState> {
   try {
-    // Loaded on demand: it costs a command more than the rest of its lock, and Linux never needs it.
+    // The module is imported on demand. The import takes more time than the rest of a lock, and Linux never needs the
+    // module.
     const { execFile } = await import("node:child_process");
     const run = promisify(execFile);
-    // A fixed locale and time zone, so that all processes read the same start time.
+    // The locale and time zone are fixed, so that all processes read the same start time.
     const env = { ...process.env, LC_ALL: "C", TZ: "UTC" };
     const { stdout } = await run("ps", ["-o", "stat=", "-o", "lstart=", "-p", String(pid)], {
       env,

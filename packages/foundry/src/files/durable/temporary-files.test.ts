@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { createWorkspaceFiles } from "@foundry-mcp/toolkit/files";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { isTemporaryFor, removeStaleTemporaries, temporaryPath } from "./temporary-files.ts";
+import { nonceOfTemporary, removeStaleTemporaries, temporaryPath } from "./temporary-files.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** The number of a process that has just ended. */
+/** The pid of a process that has just ended. */
 const { pid: gonePid } = spawnSync(process.execPath, ["--version"]);
 
 async function put(name: string, ageMs = 0): Promise<string> {
@@ -47,7 +47,12 @@ it("removes the temporary files of dead processes and those older than an hour, 
 });
 
 it("recognizes the temporary names of a file", async () => {
-  const name = basename(await temporaryPath(join(folder, "a.json")));
+  const nonce = "0123456789abcdef";
+  const name = basename(await temporaryPath(join(folder, "a.json"), nonce));
   expect(name).toMatch(/^\.a\.json\.[0-9a-f]{8}-\d+-[0-9a-f]{16}\.tmp$/);
-  expect(["a.json", "b.json", "a"].map((file) => isTemporaryFor(file, name))).toEqual([true, false, true]);
+  expect(["a.json", "b.json", "a"].map((file) => nonceOfTemporary(file, name))).toEqual([
+    nonce,
+    undefined,
+    nonce,
+  ]);
 });

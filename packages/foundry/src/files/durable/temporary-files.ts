@@ -9,19 +9,27 @@ import {
 } from "@foundry-mcp/toolkit/files";
 import { currentProcess, isPidInUse } from "./process-identity.ts";
 
-/** A free path in the folder of a file; its name identifies the process and machine that created it. */
-export async function temporaryPath(path: string): Promise<string> {
-  const nonce = randomBytes(8).toString("hex");
+/**
+ * Returns a free path in the folder of a file. The file name identifies the process and machine that created it.
+ * `nonce` has 16 hexadecimal digits.
+ */
+export async function temporaryPath(
+  path: string,
+  nonce: string = randomBytes(8).toString("hex"),
+): Promise<string> {
   const origin = { scope: await pidScope(), pid: process.pid };
   return join(dirname(path), toTemporaryName(path, origin, nonce));
 }
 
-/** True for the name of a temporary file that any process created for this file. */
-export function isTemporaryFor(path: string, name: string): boolean {
-  return name.startsWith(temporaryPrefix(path)) && parseTemporaryName(name) !== undefined;
+/** Returns the nonce of a temporary file that any process created for this file; undefined for any other file. */
+export function nonceOfTemporary(path: string, name: string): string | undefined {
+  return name.startsWith(temporaryPrefix(path)) ? parseTemporaryName(name)?.nonce : undefined;
 }
 
-/** The state of the process that created a temporary file: `far` on another machine; undefined for other files. */
+/**
+ * Returns the state of the process that created a temporary file. The state is `far` if the process is on another
+ * machine. Returns undefined if the file is not a temporary file.
+ */
 export async function findCreator(name: string): Promise<"running" | "gone" | "far" | undefined> {
   const origin = parseTemporaryName(name);
   if (origin === undefined) return undefined;
@@ -29,13 +37,16 @@ export async function findCreator(name: string): Promise<"running" | "gone" | "f
   return isPidInUse(origin.pid) ? "running" : "gone";
 }
 
-/** A short hash of the machine, boot and namespace within which a pid is unique. */
+/** Returns a short hash of the machine, boot and namespace within which a pid is unique. */
 async function pidScope(): Promise<string> {
   const { host, bootId, namespace } = await currentProcess();
   return createHash("sha256").update(`${host}\n${bootId}\n${namespace}`).digest("hex").slice(0, 8);
 }
 
-/** No write takes this long: an older temporary file is stale, whatever process created it. */
+/**
+ * The maximum age of a temporary file. A write never takes this long, so an older file is stale regardless of the
+ * process that created it.
+ */
 const maxAgeMs = 3_600_000;
 
 /** Removes the temporary files of dead processes from a folder, and returns their names. */

@@ -131,7 +131,10 @@ const codes = {
   EIO: ["UNAVAILABLE", "the disk reports an error"],
 } as const;
 
-/** Does the work once for every call it makes, with this call failing; gives what each time was left. */
+/**
+ * Runs the work once for each of its calls, with this call failing, and passes each failure to `judge`. Returns the
+ * number of calls.
+ */
 async function failEverywhere(
   prepare: () => Promise<void>,
   work: (watched: FaultyFileSystem) => Promise<void>,
@@ -165,7 +168,7 @@ describe.each(Object.entries(codes))("%s at any call", (code, [errorCode, why]) 
           ? {
               code: "UNAVAILABLE",
               message:
-                'Cannot confirm "active/a.json": it was changed, but the disk does not say that it is kept',
+                'Cannot confirm "active/a.json": it was written, but the disk did not confirm the write',
             }
           : { code: errorCode, message: `Cannot write "active/a.json": ${why}` },
       );
@@ -177,7 +180,7 @@ describe.each(Object.entries(codes))("%s at any call", (code, [errorCode, why]) 
     const none = () => rm(at("active"), { recursive: true, force: true });
     const faults = await failEverywhere(none, create, code, async (failed, refusal) => {
       if (failed.startsWith("unlink")) {
-        // The file is there and kept; only its second name stays, for the next who tidies.
+        // The file exists and is kept. Only its second name remains, and the next cleanup removes this name.
         expect(refusal).toEqual({ returned: undefined });
         expect(await namesIn("active")).toHaveLength(2);
         return;
@@ -233,7 +236,7 @@ describe("a crash at any call", () => {
           ).catch((err: unknown) => err);
           const now = await read("active/a.json");
           expect([before, after].includes(now)).toBe(true);
-          // What was acknowledged is kept, and what died was not acknowledged.
+          // If the write has returned, the file has the new content. Otherwise, the write ended with the crash.
           if (end === undefined) expect(now === after).toBe(true);
           else expect(end).toBeInstanceOf(Crash);
           seen.add(`${end === undefined ? "returned" : "died"}, ${now === after ? "new" : "old"}`);
@@ -285,7 +288,7 @@ describe("refuses", () => {
     const watched = new FaultyFileSystem(files);
     expect(await refusalOf(() => create(watched))).toEqual({
       code: "DUPLICATE_ENTRY",
-      message: 'Cannot create "active/a.json": the name is taken',
+      message: 'Cannot create "active/a.json": a file of this name exists',
       remediation: "Choose another name, or move away the file that has it.",
       field: undefined,
     });
@@ -293,7 +296,7 @@ describe("refuses", () => {
       await refusalOf(() => moveFile(watched.fs, at("b.json"), at("active/a.json"), { root })),
     ).toMatchObject({
       code: "DUPLICATE_ENTRY",
-      message: 'Cannot move "b.json" to "active/a.json": the name is taken',
+      message: 'Cannot move "b.json" to "active/a.json": a file of this name exists',
     });
     expect([await read("active/a.json"), await read("b.json")]).toEqual(["old", "other"]);
   });
@@ -330,7 +333,7 @@ describe("refuses", () => {
     await symlink("inside.json", at("active/in.json"));
     const outside = {
       code: "INVALID_PATH",
-      remediation: "Replace the link by the file itself, or let it lead to a file within the same folder.",
+      remediation: "Replace the link by the file itself, or point it to a file within the same folder.",
       field: undefined,
     };
     const because = (name: string, why: string) => ({
@@ -341,7 +344,7 @@ describe("refuses", () => {
     expect(await refusalOf(write("active/out.json"))).toEqual(because("out.json", leadsOut));
     expect(await refusalOf(write("active/up/new.json"))).toEqual(because("up/new.json", leadsOut));
     expect(await refusalOf(write("active/nowhere.json"))).toEqual(
-      because("nowhere.json", "it is a link that leads nowhere"),
+      because("nowhere.json", "it is a broken link"),
     );
     expect(await refusalOf(write("active/round.json"))).toMatchObject({ code: "INVALID_PATH" });
     const moved = moveFile(files, at("active/in.json"), at("done/in.json"), { root });
@@ -349,7 +352,7 @@ describe("refuses", () => {
     expect(await read("outside.json")).toBe("old");
   });
 
-  // Root may write everything.
+  // Root may write every file.
   const isRoot = process.getuid?.() === 0;
   it.skipIf(isRoot || process.platform === "win32")("a write-protected file", async () => {
     await writeFile(at("active/a.json"), "old", { mode: 0o444 });

@@ -12,15 +12,23 @@ import { temporaryPath } from "./temporary-files.ts";
 
 /** Options of a file write. */
 export interface WriteOptions {
-  /** Messages name files relative to this folder. @default the file's folder */
+  /**
+   * The folder to which file names in messages are relative.
+   * @default the file's folder
+   */
   readonly root?: string | undefined;
-  /** Runs after the new content is synced and before the commit point; if it throws, nothing is changed. */
+  /**
+   * Runs after the new content is synced and before the commit point. If this function throws, nothing is changed.
+   */
   readonly beforeRename?: (() => Promise<void>) | undefined;
 }
 
 /** Options of replacing a file. */
 export interface ReplaceOptions extends WriteOptions {
-  /** Puts the temporary file into its place: the commit point. @default fs.rename */
+  /**
+   * Moves the temporary file to its target. This move is the commit point.
+   * @default fs.rename
+   */
   readonly rename?: ((temporary: string, target: string) => Promise<void>) | undefined;
 }
 
@@ -31,28 +39,69 @@ export interface MoveOptions extends WriteOptions {
 }
 
 /**
- * Replaces a file atomically and durably: after it returns, the new content survives a crash; after it fails, the old
- * content is intact unless the error has `details.is_changed`. A missing file is created; an existing mode is kept.
+ * Replaces a file atomically and durably. Once this function returns, the new content survives a crash. If it fails,
+ * the old content is intact unless the error has `details.is_changed`. A missing file is created, and the mode of an
+ * existing file is kept.
  */
 export async function replaceFile(
   fs: FileSystem,
   path: string,
   chunks: readonly Uint8Array[],
-  { root = dirname(path), beforeRename, rename = fs.rename }: ReplaceOptions = {},
+  { root = dirname(path), beforeRename, rename }: ReplaceOptions = {},
 ): Promise<void> {
   await withFileErrors(`write ${quote(path, root)}`, path, root, async () => {
-    const { path: target, stat } = await fs.resolve(path);
-    // A rename checks only the permissions of the folder: without this, a write-protected file would be replaced.
-    if (stat !== undefined) await fs.requireWritable(target);
-    await writeTemporary(fs, target, { chunks, former: stat }, async (temporary) => {
-      await beforeRename?.();
-      await rename(temporary, target);
-    });
+    const target = await replaceUnsynced(fs, path, chunks, { beforeRename, rename });
     await syncFolders(fs, [dirname(target)], path, root);
   });
 }
 
-/** Creates a file and its missing folders; fails with DUPLICATE_ENTRY if the file exists. */
+/** A file and its new content. */
+export interface FileReplacement {
+  readonly path: string;
+  readonly chunks: readonly Uint8Array[];
+}
+
+/**
+ * Replaces several files of one folder. Each file is replaced atomically, and once this function returns, all of them
+ * survive a crash. The files are synced at the same time, so that the disk can write them together.
+ */
+export async function replaceFiles(fs: FileSystem, files: readonly FileReplacement[]): Promise<void> {
+  const folders = new Set<string>();
+  const written = await Promise.allSettled(
+    files.map(({ path, chunks }) =>
+      withFileErrors(`write ${quote(path, dirname(path))}`, path, dirname(path), async () => {
+        folders.add(dirname(await replaceUnsynced(fs, path, chunks, { rename: fs.rename })));
+      }),
+    ),
+  );
+  for (const each of written) if (each.status === "rejected") throw each.reason;
+  const [first] = files;
+  if (first === undefined) return;
+  const root = dirname(first.path);
+  await withFileErrors(`write ${quote(first.path, root)}`, first.path, root, () =>
+    syncFolders(fs, [...folders], first.path, root),
+  );
+}
+
+/** Replaces a file by a synced file, without a sync of the folder. Returns the path of the file that was replaced. */
+async function replaceUnsynced(
+  fs: FileSystem,
+  path: string,
+  chunks: readonly Uint8Array[],
+  { beforeRename, rename = fs.rename }: Pick<ReplaceOptions, "beforeRename" | "rename">,
+): Promise<string> {
+  const { path: target, stat } = await fs.resolve(path);
+  // A rename checks only the permissions of the folder, so without this check a write-protected file would be
+  // replaced.
+  if (stat !== undefined) await fs.requireWritable(target);
+  await writeTemporary(fs, target, { chunks, former: stat }, async (temporary) => {
+    await beforeRename?.();
+    await rename(temporary, target);
+  });
+  return target;
+}
+
+/** Creates a file and its missing folders. Fails with DUPLICATE_ENTRY if the file exists. */
 export async function createFile(
   fs: FileSystem,
   path: string,
@@ -71,7 +120,7 @@ export async function createFile(
   });
 }
 
-/** Moves a file; fails with DUPLICATE_ENTRY if the target exists. The rename is the commit point. */
+/** Moves a file. Fails with DUPLICATE_ENTRY if the target exists. The rename is the commit point. */
 export async function moveFile(
   fs: FileSystem,
   from: string,
@@ -81,11 +130,11 @@ export async function moveFile(
   await withFileErrors(`move ${quote(from, root)} to ${quote(to, root)}`, from, root, async () => {
     const { stat, isLink } = await fs.resolve(from);
     if (stat === undefined) throw systemError("ENOENT");
-    // The target of a relative link depends on the folder of the link.
+    // A relative link would point to a different target in another folder.
     if (isLink) throw linkNotMoved(toName(from, root));
     await createFolder(fs, dirname(to));
     await beforeRename?.();
-    // The caller holds the spec's lock: only a program that ignores locks could create the file after this check.
+    // The caller holds the spec's lock, so only a program that ignores locks could create the file after this check.
     if ((await fs.resolve(to)).stat !== undefined) throw systemError("EEXIST");
     await fs.rename(from, to);
     onCommit?.();
@@ -101,7 +150,10 @@ function linkNotMoved(name: string): ContractError {
   });
 }
 
-/** Links rather than renames, because link fails if the name is taken; some file systems have no hard links. */
+/**
+ * Uses a hard link instead of a rename, because creating a link fails if a file with this name exists. Some file
+ * systems do not support hard links.
+ */
 async function linkIntoPlace(fs: FileSystem, temporary: string, path: string): Promise<void> {
   try {
     await fs.link(temporary, path);
@@ -109,11 +161,11 @@ async function linkIntoPlace(fs: FileSystem, temporary: string, path: string): P
     if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(systemErrorCode(err))) throw err;
     return fs.rename(temporary, path);
   }
-  // The file is in place; if its temporary name remains, it is removed later as stale.
+  // The file is now at its path. If its temporary name cannot be removed now, the name is removed later as stale.
   await fs.unlink(temporary).catch(() => {});
 }
 
-/** Syncs the folders after the commit point; if that fails, the change is made but may not survive a crash. */
+/** Syncs the folders after the commit point. If that fails, the change is made but may not survive a crash. */
 async function syncFolders(
   fs: FileSystem,
   folders: readonly string[],
@@ -126,7 +178,7 @@ async function syncFolders(
     if (systemErrorCode(cause) === "") throw cause;
     const name = toName(path, root);
     throw unavailable(
-      `Cannot confirm ${JSON.stringify(name)}: it was changed, but the disk does not say that it is kept`,
+      `Cannot confirm ${JSON.stringify(name)}: it was written, but the disk did not confirm the write`,
       {
         remediation: "Check the disk, then read the current state before you repeat the change.",
         details: { path: name, reason: systemErrorCode(cause), is_changed: true },
@@ -136,12 +188,12 @@ async function syncFolders(
   }
 }
 
-/** The error that the file system itself would have raised. */
+/** Creates the error that the file system itself would have raised. */
 function systemError(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
 
-/** The path of a file relative to the root, with forward slashes, for messages. */
+/** Returns the path of a file relative to the root, with forward slashes, for messages. */
 function toName(path: string, root: string): string {
   return relative(root, path).split(sep).join("/");
 }
@@ -165,8 +217,8 @@ async function withFileErrors(
 }
 
 /**
- * Writes and syncs a temporary file in the folder of `path`, then lets `commit` move it into place. If anything fails,
- * the temporary file is removed.
+ * Writes and syncs a temporary file in the folder of `path`, and then lets `commit` move the file to its target. If
+ * anything fails, the temporary file is removed.
  */
 export async function writeTemporary(
   fs: FileSystem,
@@ -178,7 +230,8 @@ export async function writeTemporary(
   const file = await fs.create(temporary);
   try {
     try {
-      // Before the first byte: a folder may be open to people who may not read this file.
+      // The permissions are set before the first byte is written, because the folder may be readable by people who
+      // may not read this file.
       if (former !== undefined) await file.adopt(former);
       await writeAll(file, chunks);
       await file.sync();
@@ -187,13 +240,14 @@ export async function writeTemporary(
     }
     await commit(temporary);
   } catch (err) {
-    // On a full disk the partial file would take up space; if it cannot be removed, it is removed later as stale.
+    // On a full disk, the partial file would take up space. If the file cannot be removed now, it is removed later as
+    // stale.
     await fs.unlink(temporary).catch(() => {});
     throw err;
   }
 }
 
-/** Writes all chunks, in as many writes as the disk needs. */
+/** Writes all chunks, with as many write calls as necessary. */
 export async function writeAll(file: NewFile, chunks: readonly Uint8Array[]): Promise<void> {
   let rest = chunks.filter(({ length }) => length > 0);
   while (rest.length > 0) {
@@ -203,7 +257,7 @@ export async function writeAll(file: NewFile, chunks: readonly Uint8Array[]): Pr
   }
 }
 
-/** The chunks without their first `count` bytes. */
+/** Returns the chunks without their first `count` bytes. */
 function dropBytes(chunks: readonly Uint8Array[], count: number): Uint8Array[] {
   let index = 0;
   let left = count;
@@ -216,8 +270,8 @@ function dropBytes(chunks: readonly Uint8Array[], count: number): Uint8Array[] {
 }
 
 /**
- * Replaces a file atomically but without a sync: after a power loss the old content may be back. For data that can be
- * rebuilt.
+ * Replaces a file atomically but without a sync, so the old content may return after a power loss. This function is
+ * for data that can be rebuilt.
  */
 export async function replaceFileUnsynced(
   fs: FileSystem,

@@ -2,7 +2,10 @@ import type { Splice } from "./splice.ts";
 
 const empty = Buffer.alloc(0);
 
-/** Collects the chunks of the new text (uncopied ranges of the old text and new bytes) and the splices between them. */
+/**
+ * Collects the chunks of the new text and the splices between them. A chunk is either a range of the old text, which
+ * is not copied, or new bytes.
+ */
 export class ChunkWriter {
   readonly #old: Buffer;
   readonly #chunks: Buffer[] = [];
@@ -10,7 +13,7 @@ export class ChunkWriter {
   #end = 0;
   #added: Buffer[] = [];
   readonly #splices: Splice[] = [];
-  /** The offset in the old text up to which it is kept or removed. */
+  /** The offset in the old text up to which all bytes were either kept or removed. */
   #consumed = 0;
   #inserted: Buffer = empty;
   /** The number of bytes written so far. */

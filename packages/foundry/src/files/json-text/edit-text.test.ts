@@ -34,7 +34,7 @@ describe("editText", () => {
       fc.property(texts, fc.array(recipes, { maxLength: 4 }), (bytes, wanted) => {
         const { chunks } = editText(bytes, toEdits(parseText(bytes), wanted));
         const kept = chunks.filter((chunk) => isOf(bytes, chunk));
-        // Old stretches stand in the order of the old text and do not meet: those that do are one.
+        // Kept ranges are in the order of the old text and do not touch, because touching ranges are joined.
         for (const [at, chunk] of kept.slice(1).entries())
           expect(chunk.byteOffset).toBeGreaterThan(kept[at]!.byteOffset + kept[at]!.length - 1);
         for (const [at, chunk] of chunks.slice(1).entries())
@@ -50,7 +50,7 @@ describe("editText", () => {
         const after = Buffer.concat(chunks);
         expect(spliced(bytes, splices).equals(after)).toBe(true);
         expect(spliced(after, toInverse(splices)).equals(bytes)).toBe(true);
-        // They do not touch: what stands between two of them is old.
+        // Splices do not touch, so the text between two splices is old text.
         for (const [at, { at: next }] of splices.slice(1).entries())
           expect(next).toBeGreaterThan(splices[at]!.at + splices[at]!.removed.length);
       }),

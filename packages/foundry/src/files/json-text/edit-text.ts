@@ -11,9 +11,12 @@ import { TextValue } from "./text-value.ts";
 
 /** The result of editing a text. */
 export interface TextPatch {
-  /** The new text in order: uncopied ranges of the old text and new bytes. */
+  /**
+   * The chunks of the new text in order. A chunk is either a range of the old text, which is not copied, or new
+   * bytes.
+   */
   readonly chunks: readonly Uint8Array[];
-  /** The replacements that turn the old text into the new one, in the order of the text. */
+  /** The replacements that turn the old text into the new text, in the order of the text. */
   readonly splices: readonly Splice[];
   /** The total size of the chunks in bytes. */
   readonly size: number;
@@ -22,9 +25,9 @@ export interface TextPatch {
 }
 
 /**
- * Applies edits to a JSON text as `applyEdits` does to the parsed document. Only the edited values are printed, in the
- * style of the surrounding text; every other byte is preserved. `isPlain` has new text printed in ASCII, which is the
- * default if the old text is ASCII.
+ * Applies edits to a JSON text, as `applyEdits` does to the parsed document. Only the edited values are printed, in
+ * the style of the surrounding text. Every other byte is preserved. If `isPlain` is true, new text is printed in
+ * ASCII. The default is true if the old text is ASCII.
  */
 export function editText(
   bytes: Buffer,
@@ -37,7 +40,7 @@ export function editText(
   const root = new TextValue(bytes, index.root.start, index.root.end);
   const opened = TextContainer.of(root, outerLayout(isPlain), 1, old);
   for (const edit of edits) if (!opened || !apply(opened, edit, old)) throw wrongPlace(edit);
-  // Opened even if untouched, because its entries belong into the new index.
+  // The value is opened even if it is unchanged, because its entries belong in the new index.
   if (!opened?.isList) opened?.child(indexedMember, old);
   return write(root, bytes);
 }

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@foundry-mcp/contract";
 
-/** The keys from the root of a document to a value in it; numbers index lists. */
+/** The keys from the root of a document to one of its values. Numbers are list indexes. */
 export type EditPath = readonly (string | number)[];
 
 /**
@@ -8,16 +8,22 @@ export type EditPath = readonly (string | number)[];
  * rewrites no more of the text than necessary.
  */
 export type Edit =
-  /** Replaces the value of a member, or adds a member: at the end, or right after the member `after`. */
+  /**
+   * Replaces the value of a member, or adds a member. A new member is added right after the member `after`, or at the
+   * end.
+   */
   | { readonly op: "set"; readonly path: EditPath; readonly value: JsonValue; readonly after?: string }
-  /** Removes a member or an item; a missing one is no error. */
+  /** Removes a member or an item. A missing member or item is not an error. */
   | { readonly op: "remove"; readonly path: EditPath }
-  /** Inserts an item into the list at `path` before the item at `index`; the list's length appends. */
+  /**
+   * Inserts an item into the list at `path` before the item at `index`. If the index is equal to the list's length,
+   * the item is appended.
+   */
   | { readonly op: "insert"; readonly path: EditPath; readonly index: number; readonly value: JsonValue };
 
 /**
- * Applies edits to a parsed document and returns the new one. Unchanged values are shared with the old document, and
- * each changed container is copied once, however many edits there are.
+ * Applies edits to a parsed document, and returns the new document. Unchanged values are shared with the old
+ * document. Each changed container is copied only once, regardless of the number of edits.
  */
 export function applyEdits<T>(document: T, edits: readonly Edit[]): T {
   const copies = new Set<unknown>();
@@ -52,7 +58,7 @@ function apply(root: unknown, edit: Edit, own: <V>(value: V) => V): void {
     if (!Array.isArray(container) || !isIndex(edit.index, container.length)) throw noSuchPath(edit);
     container.splice(edit.index, 0, edit.value);
   } else if (key === undefined || typeof container !== "object" || container === null) throw noSuchPath(edit);
-  // Lists have only numeric keys; removing beyond the end is allowed, setting is not.
+  // Lists have only numeric keys. Removing beyond the end of a list is allowed, but setting is not.
   else if (
     Array.isArray(container) &&
     !isIndex(Number(key), edit.op === "remove" ? Number.POSITIVE_INFINITY : container.length)
@@ -99,7 +105,7 @@ function noSuchPath({ op, path }: Edit): Error {
 
 const pattern = /^(0|[1-9][0-9]*)$/;
 
-/** The list index that a path key stands for; -1 for any other key. */
+/** Returns the list index for a path key, or -1 if the key is not an index. */
 export function toListIndex(key: string | number): number {
   return pattern.test(String(key)) ? Number(key) : -1;
 }

@@ -13,10 +13,10 @@ export function keyAt(bytes: Buffer, spans: Spans, index: number): string {
   return keyText(bytes, spans.keyStarts[index] as number, spans.keyEnds[index] as number);
 }
 
-/** The number of linear searches after which a table of all keys pays off. */
+/** The number of linear searches after which a table of all keys is faster. */
 const searchesBeforeTable = 24;
 
-/** Finds members by key. In JSON with duplicate keys the last value counts, at the position of the first key. */
+/** Finds members by key. In JSON with duplicate keys, the last value counts, at the position of the first key. */
 export class KeyFinder {
   readonly #bytes: Buffer;
   readonly #spans: Spans;
@@ -29,13 +29,13 @@ export class KeyFinder {
     this.#spans = spans;
   }
 
-  /** The index of the last member with a key; -1 for none. */
+  /** Returns the index of the last member with a key, or -1 if there is none. */
   lastOf(key: string): number {
     if (this.#hasTable()) return this.#last.get(key) ?? -1;
     return findLastKey(this.#bytes, this.#spans, key);
   }
 
-  /** The index of the first member with a key; -1 for none. */
+  /** Returns the index of the first member with a key, or -1 if there is none. */
   firstOf(key: string): number {
     if (this.#hasTable()) return this.#first?.get(key) ?? -1;
     const isKey = keyTest(this.#bytes, this.#spans, key);
@@ -43,7 +43,7 @@ export class KeyFinder {
     return -1;
   }
 
-  /** The indexes of all members with a key. */
+  /** Returns the indexes of all members with a key. */
   allOf(key: string): number[] {
     const last = this.lastOf(key);
     if (last === -1) return [];
@@ -66,15 +66,21 @@ export class KeyFinder {
   }
 }
 
-/** The last member of a key; -1 for none. */
+/** Returns the index of the last member with a key, or -1 if there is none. */
 export function findLastKey(bytes: Buffer, spans: Spans, key: string): number {
   const isKey = keyTest(bytes, spans, key);
-  for (let index = spans.count - 1; index >= 0; index--) if (isKey(index)) return index;
+  const { keyStarts, keyEnds } = spans;
+  const shortest = key.length + 2;
+  for (let index = spans.count - 1; index >= 0; index--) {
+    // Most keys are told apart by their length: no encoding of a key has fewer bytes than the key has characters.
+    const length = (keyEnds[index] as number) - (keyStarts[index] as number);
+    if (length >= shortest && isKey(index)) return index;
+  }
   return -1;
 }
 
 function keyTest(bytes: Buffer, spans: Spans, key: string): (index: number) => boolean {
-  // A lone surrogate has no UTF-8 encoding: it can only be written as an escape.
+  // A lone surrogate has no UTF-8 encoding, so it can only be written as an escape.
   if (!key.isWellFormed()) return (index) => keyAt(bytes, spans, index) === key;
   const wanted = Buffer.from(key);
   const { length } = wanted;
@@ -83,8 +89,8 @@ function keyTest(bytes: Buffer, spans: Spans, key: string): (index: number) => b
     const start = (keyStarts[index] as number) + 1;
     const more = (keyEnds[index] as number) - 1 - start - length;
     if (more < 0) return false;
-    // An escape is longer than its character, so a matching key of this length has none. Compared from the end, because
-    // ids differ there.
+    // An escape is longer than its character, so a matching key of this length contains no escapes. The comparison
+    // starts from the end, where ids differ.
     if (more === 0) {
       let at = length - 1;
       while (at >= 0 && bytes[start + at] === wanted[at]) at--;

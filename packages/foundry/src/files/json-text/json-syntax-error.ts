@@ -1,9 +1,9 @@
 /** A syntax error in a JSON text, with its position. */
 export class JsonSyntaxError extends Error {
   override readonly name = "JsonSyntaxError";
-  /** From 1. */
+  /** The line number, starting at 1. */
   readonly line: number;
-  /** From 1, in characters, not bytes. */
+  /** The column in characters rather than bytes, starting at 1. */
   readonly column: number;
 
   constructor(message: string, line: number, column: number) {
@@ -24,7 +24,7 @@ export function toSyntaxError(bytes: Buffer, offset: number, message: string): J
     lineStart = at + 1;
   }
   let column = 1;
-  // Every byte except a UTF-8 continuation byte starts a character.
+  // Every byte that is not a UTF-8 continuation byte starts a character.
   for (let at = lineStart; at < offset; at++) if (((bytes[at] ?? 0) & 0xc0) !== 0x80) column++;
   return new JsonSyntaxError(message, line, column);
 }

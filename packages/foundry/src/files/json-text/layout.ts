@@ -6,7 +6,7 @@ export interface Layout {
   /** True if each entry is on its own line. */
   readonly isMultiline: boolean;
   readonly newline: string;
-  /** One step of indentation. */
+  /** The indentation of one level. */
   readonly unit: string;
   /** The indentation of the entries. */
   readonly margin: string;
@@ -28,10 +28,13 @@ export function outerLayout(isAscii: boolean): Layout {
   };
 }
 
-/** Detects the layout of a list or object from its text; the rest is inherited from the outer layout. */
+/**
+ * Detects the layout of a list or object from its text. Properties that the text does not show are inherited from the
+ * outer layout.
+ */
 export function layoutOf(source: Buffer, spans: Spans, outer: Layout): Layout {
   const { start, end, count, kind, keyStarts, keyEnds, valueStarts, valueEnds } = spans;
-  // Only ASCII occurs between entries.
+  // The text between entries is always ASCII.
   const between = (from: number | undefined, to: number | undefined) => source.toString("latin1", from, to);
   const head = between(start + 1, count === 0 ? end - 1 : keyStarts[0]);
   const newline = lineBreak.exec(head)?.[0];
@@ -56,7 +59,7 @@ export function layoutOf(source: Buffer, spans: Spans, outer: Layout): Layout {
   return { ...own, isMultiline: true, unit: step ?? outer.unit, margin };
 }
 
-/** The style of a value in a layout. */
+/** Returns the style of a value in a layout. */
 export function styleIn(layout: Layout, isOnOneLine: boolean): JsonStyle {
   const { isMultiline, unit, newline, isAscii } = layout;
   const colon = layout.colon ?? ":";
@@ -69,7 +72,7 @@ export function styleIn(layout: Layout, isOnOneLine: boolean): JsonStyle {
   };
 }
 
-/** The separator of two entries in a container that has no separator to copy. */
+/** Returns the separator of two entries in a container that has no separator to copy. */
 export function separatorIn(layout: Layout): string {
   return layout.isMultiline ? `,${layout.newline}${layout.margin}` : styleIn(layout, true).comma;
 }
@@ -82,6 +85,6 @@ function lastLine(space: string): string {
 
 function stepOf(margin: string, close: string): string | undefined {
   const isDeeper = margin.startsWith(close) && margin !== close;
-  // Lines without indentation are a style as well.
+  // Lines without indentation are also a valid style.
   return isDeeper || margin === "" ? margin.slice(close.length) : undefined;
 }

@@ -3,7 +3,7 @@ import { maxDepth } from "@foundry-mcp/contract/input";
 
 /** The formatting of printed JSON. */
 export interface JsonStyle {
-  /** One step of indentation; undefined prints on one line. */
+  /** The indentation of one level. If it is undefined, everything is printed on one line. */
   readonly indent: string | undefined;
   /** The line ending. */
   readonly newline: string;
@@ -11,18 +11,17 @@ export interface JsonStyle {
   readonly comma: string;
   /** The separator of key and value: `:` or `: `. */
   readonly colon: string;
-  /** Escape every character that is not ASCII. */
+  /** True to escape every character that is not ASCII. */
   readonly isAscii: boolean;
 }
 
 /**
- * Prints a value in a style. Lines after the first are indented by `margin`, the indentation of the first line. `depth`
- * is the nesting that the text still allows.
+ * Prints a value in a style. Lines after the first line are indented by `margin`, which is the indentation of the
+ * first line. `depth` is the nesting depth that is still allowed at this point of the text.
  */
 export function printJson(value: JsonValue, style: JsonStyle, margin = "", depth = maxDepth): string {
   if (typeof value !== "object" || value === null) return printScalar(value, style.isAscii);
-  if (depth === 0)
-    throw new RangeError("Cannot print a value: too many lists and objects stand in each other");
+  if (depth === 0) throw new RangeError("Cannot print a value: it nests lists and objects too deeply");
   const inner = margin + (style.indent ?? "");
   const print = (each: JsonValue) => printJson(each, style, inner, depth - 1);
   const isList = Array.isArray(value);
@@ -45,7 +44,7 @@ export function printScalar(value: string | number | boolean | null, isAscii: bo
   return isAscii ? text.replace(/[^\0-\x7f]/g, toEscape) : text;
 }
 
-// Without the flag u the pattern matches single surrogates, each of which needs its own escape.
+// Without the u flag, the pattern matches single surrogates, each of which needs a separate escape.
 function toEscape(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

@@ -17,7 +17,10 @@ const entry = {
   metadata: {},
 };
 
-/** The lines of the entry, but for its last, in files as these are: two spaces, and nothing but ASCII. */
+/**
+ * The lines of the entry except the last line, in the format of these files: an indentation of two spaces, and only
+ * ASCII.
+ */
 const entryLines = [
   "    {",
   '      "timestamp": "2026-02-01T10:00:00Z",',

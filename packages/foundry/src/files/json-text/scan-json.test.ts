@@ -9,7 +9,7 @@ import { formats, parseText, toText, trees } from "./testing/random-text.ts";
 
 const texts = fc.tuple(trees, formats).map(([tree, format]) => toText(tree, format));
 
-/** What the spans say, read piece by piece. */
+/** Returns the value that the spans describe, read piece by piece. */
 function read(bytes: Buffer, spans: Spans): unknown {
   const { kind, start, end, count, valueStarts, valueEnds } = spans;
   const parse = (from: number, to: number): unknown => JSON.parse(bytes.toString("utf8", from, to));
@@ -58,7 +58,7 @@ describe("scanJson", () => {
           const place = at % (text.length + 1);
           text = text.slice(0, place) + insert.join("") + text.slice(place + remove);
         }
-        // A text that lost half a pair of surrogates has no bytes; and one mark is no part of a text.
+        // A text with a lone surrogate has no bytes. One byte order mark is not part of the text.
         const fresh = Buffer.from(text.replace(/^\ufeff+/, ""));
         const isJson = accepts(() => JSON.parse(fresh.toString()));
         expect([fresh.toString(), accepts(() => scanJson(fresh))]).toEqual([fresh.toString(), isJson]);
@@ -82,8 +82,8 @@ describe("scanJson", () => {
     ["[1.]", '1:4 Expected a digit, but there is "]"'],
     ['{"a":1 "b"', '1:8 Expected "," or "}", but there is "\\""'],
     ['["a', "1:4 A string is not closed before the text ends"],
-    ['["a\nb"]', "1:4 A string holds the control character \\u000a, which must be escaped"],
-    ['["\\x"]', "1:3 A string holds an escape that JSON does not know"],
+    ['["a\nb"]', "1:4 A string contains the control character \\u000a, which must be escaped"],
+    ['["\\x"]', "1:3 A string contains an escape that is not valid JSON"],
     ['["\\u12g4"]', '1:7 Expected four hex digits behind \\u, but there is "g"'],
     ["{} 😀", '1:4 Expected the end of the text, but there is "😀"'],
   ])("reports the position of the error in %j", (text, wanted) => {
@@ -112,10 +112,8 @@ describe("scanJson", () => {
   it("accepts a nesting of one thousand and not more", () => {
     const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
     expect(scanJson(Buffer.from(nested(1_000))).root.count).toBe(1);
-    expect(errorOf(nested(1_001))).toBe("1:1001 More than 1000 lists and objects stand in each other");
-    expect(errorOf("[".repeat(3_000_000))).toBe(
-      "1:1001 More than 1000 lists and objects stand in each other",
-    );
+    expect(errorOf(nested(1_001))).toBe("1:1001 More than 1000 levels of nested lists and objects");
+    expect(errorOf("[".repeat(3_000_000))).toBe("1:1001 More than 1000 levels of nested lists and objects");
   });
 });
 

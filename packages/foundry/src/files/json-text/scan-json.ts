@@ -14,8 +14,8 @@ const colon = 0x3a;
 const quote = 0x22;
 
 /**
- * Finds the byte offsets of the members of the root and of its `hierarchy`. The text must be valid JSON in UTF-8, with
- * or without a byte order mark; otherwise a JsonSyntaxError is thrown.
+ * Finds the byte offsets of the members of the root and of its `hierarchy`. Throws a JsonSyntaxError unless the text
+ * is valid JSON in UTF-8, with or without a byte order mark.
  */
 export function scanJson(bytes: Buffer): JsonIndex {
   if (!isUtf8(bytes)) throw toSyntaxError(bytes, firstInvalid(bytes), "The text is not UTF-8");
@@ -36,13 +36,16 @@ export function scanSpans(bytes: Buffer, start: number): Spans {
   return recorder.finish();
 }
 
-/** The entries of the container at an offset: from the index for the first two levels, else scanned. */
+/**
+ * Returns the entries of the container at an offset. The first two levels are in the index, and other levels are
+ * scanned.
+ */
 export function spansAt(bytes: Buffer, start: number, { root, hierarchy }: JsonIndex): Spans {
   if (start === root.start) return root;
   return start === hierarchy?.start ? hierarchy : scanSpans(bytes, start);
 }
 
-// A loop instead of recursion, so that no input can exhaust the stack.
+// A loop is used instead of recursion, so that no input can exhaust the stack.
 function scanValue(
   bytes: Buffer,
   start: number,
@@ -64,7 +67,7 @@ function scanValue(
       if (depth === 1) {
         outer.key(at, end);
         isInner = inner !== undefined && keyText(bytes, at, end) === indexedMember;
-        // Of duplicate keys the last counts.
+        // If a key occurs more than once, the last value counts.
         if (isInner) inner?.begin("scalar", end);
       } else if (depth === 2 && isInner) inner?.key(at, end);
       at = skipSpace(bytes, end);
@@ -79,7 +82,7 @@ function scanValue(
       const isObject = byte === openObject;
       const kind = isObject ? "object" : "list";
       if (depth === maxDepth)
-        throw toSyntaxError(bytes, at, `More than ${maxDepth} lists and objects stand in each other`);
+        throw toSyntaxError(bytes, at, `More than ${maxDepth} levels of nested lists and objects`);
       if (depth === 0) outer.begin(kind, at);
       else if (depth === 1 && isInner) inner?.begin(kind, at);
       depth++;
@@ -91,7 +94,7 @@ function scanValue(
         continue;
       }
     } else at = scanScalar(bytes, at);
-    // A value has ended, and perhaps the containers in which it was the last entry.
+    // A value has ended. The containers in which it was the last entry may have ended too.
     for (;;) {
       if (isEmpty) isEmpty = false;
       else {

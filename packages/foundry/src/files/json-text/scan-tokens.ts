@@ -4,7 +4,7 @@ const quote = 0x22;
 const backslash = 0x5c;
 const minus = 0x2d;
 
-/** 1 for the bytes that end a run of plain characters in a string. */
+/** The table has a 1 for each byte that ends a run of plain characters in a string. */
 const isSpecial = new Uint8Array(256).fill(1, 0, 0x20);
 isSpecial[quote] = 1;
 isSpecial[backslash] = 1;
@@ -12,7 +12,7 @@ isSpecial[backslash] = 1;
 const isEscape = new Uint8Array(256);
 for (const letter of Buffer.from('"\\/bfnrt')) isEscape[letter] = 1;
 
-/** The first offset from `at` on that is not white space. */
+/** Returns the offset of the first character from `at` that is not white space. */
 export function skipSpace(bytes: Buffer, at: number): number {
   const { length } = bytes;
   let next = at;
@@ -24,7 +24,7 @@ export function skipSpace(bytes: Buffer, at: number): number {
   return next;
 }
 
-/** The offset after the string that starts at `start`. */
+/** Returns the offset after the string that starts at `start`. */
 export function scanString(bytes: Buffer, start: number): number {
   const { length } = bytes;
   let at = start + 1;
@@ -38,7 +38,7 @@ export function scanString(bytes: Buffer, start: number): number {
       throw toSyntaxError(
         bytes,
         at,
-        `A string holds the control character \\u${code}, which must be escaped`,
+        `A string contains the control character \\u${code}, which must be escaped`,
       );
     }
     at = scanEscape(bytes, at);
@@ -48,13 +48,14 @@ export function scanString(bytes: Buffer, start: number): number {
 function scanEscape(bytes: Buffer, start: number): number {
   const letter = bytes[start + 1] ?? 0;
   if (isEscape[letter] === 1) return start + 2;
-  if (letter !== 0x75) throw toSyntaxError(bytes, start, "A string holds an escape that JSON does not know");
+  if (letter !== 0x75)
+    throw toSyntaxError(bytes, start, "A string contains an escape that is not valid JSON");
   for (let at = start + 2; at < start + 6; at++)
     if (!isHexDigit(bytes[at])) throw toUnexpected(bytes, at, "four hex digits behind \\u");
   return start + 6;
 }
 
-/** The offset after the scalar value that starts at `start`. */
+/** Returns the offset after the scalar value that starts at `start`. */
 export function scanScalar(bytes: Buffer, start: number): number {
   const byte = bytes[start];
   if (byte === quote) return scanString(bytes, start);
@@ -67,7 +68,7 @@ export function scanScalar(bytes: Buffer, start: number): number {
 
 function scanNumber(bytes: Buffer, start: number): number {
   let at = bytes[start] === minus ? start + 1 : start;
-  // A digit after a leading zero is rejected by the caller, which expects a comma.
+  // The caller rejects a digit after a leading zero, because the caller expects a comma.
   at = bytes[at] === 0x30 ? at + 1 : scanDigits(bytes, at);
   if (bytes[at] === 0x2e) at = scanDigits(bytes, at + 1);
   if (bytes[at] === 0x65 || bytes[at] === 0x45) {

@@ -1,9 +1,9 @@
-/** The kind of a value; only objects and lists have entries. */
+/** The kind of a value. Only objects and lists have entries. */
 export type ValueKind = "object" | "list" | "scalar";
 
 /**
- * The byte offsets of the entries of one value: the members of an object or the items of a list. Typed arrays, because
- * a spec may have 100,000 nodes. List items have an empty key at the offset of their value.
+ * The byte offsets of the entries of one value, which are the members of an object or the items of a list. The arrays
+ * are typed, because a spec may have 100,000 nodes. A list item has an empty key at the offset of its value.
  */
 export interface Spans {
   readonly kind: ValueKind;
@@ -21,11 +21,11 @@ export interface Spans {
 /** The byte offsets of a JSON text, two levels deep. */
 export interface JsonIndex {
   readonly root: Spans;
-  /** The nodes of a spec; undefined if the root has no object or list of this name. */
+  /** The nodes of a spec. Undefined if the root has no object or list with this name. */
   readonly hierarchy: Spans | undefined;
 }
 
-/** The member of the root whose entries are indexed as well. */
+/** The member of the root whose entries are also indexed. */
 export const indexedMember = "hierarchy";
 
 /** Records the offsets of entries in the order of the text. */
@@ -76,7 +76,7 @@ export class SpanRecorder {
     rows[row + 3] = valueEnd;
   }
 
-  /** Copies the entries from `first` to `last` of other spans, shifted by `shift` bytes. */
+  /** Copies the entries from `first` to `last` from other spans, shifted by `shift` bytes. */
   addShifted(spans: Spans, first: number, last: number, shift: number): void {
     const { keyStarts, keyEnds, valueStarts, valueEnds } = spans;
     for (let at = first; at <= last; at++) {

@@ -9,7 +9,10 @@ export interface Splice {
 /** The number of bytes compared at once. */
 const block = 4_096;
 
-/** The single splice that turns one text into another: the bytes between their common prefix and suffix. */
+/**
+ * Returns the single splice that turns one text into another. The splice replaces the bytes between their common
+ * prefix and suffix.
+ */
 export function toSplice(before: Uint8Array, after: Uint8Array): Splice {
   const head = commonPrefix(before, after);
   const tail = commonSuffix(before, after, Math.min(before.length, after.length) - head);
@@ -20,7 +23,7 @@ export function toSplice(before: Uint8Array, after: Uint8Array): Splice {
   };
 }
 
-/** The splices that turn the new text back into the old one. */
+/** Returns the splices that turn the new text back into the old text. */
 export function toInverse(splices: readonly Splice[]): readonly Splice[] {
   let shift = 0;
   return splices.map(({ at, removed, inserted }) => {

@@ -16,7 +16,7 @@ export interface OldText {
 
 /** An entry that an edit added or modified. */
 export interface Entry {
-  /** The index among the entries of the original text; -1 for a new entry. */
+  /** The index among the entries of the original text, or -1 for a new entry. */
   readonly index: number;
   /** The printed key and colon of a member. */
   readonly lead: Buffer;
@@ -31,8 +31,8 @@ const touched = 1;
 const removed = 2;
 
 /**
- * A list or an object that is being edited. Untouched entries are represented by their index alone, so that 100,000 of
- * them cost next to nothing.
+ * A list or an object that is being edited. Untouched entries are represented only by their index, so that 100,000 of
+ * them take almost no memory or time.
  */
 export class TextContainer {
   readonly source: Buffer;
@@ -56,7 +56,7 @@ export class TextContainer {
     this.#marks = new Uint8Array(spans.count);
   }
 
-  /** Opens a value for editing within the outer layout; undefined for a scalar. */
+  /** Opens a value for editing within the outer layout. Returns undefined for a scalar. */
   static of(value: TextValue, outer: Layout, depth: number, old: OldText): TextContainer | undefined {
     if (value.container !== undefined || !value.isContainer) return value.container;
     const { source, start } = value;
@@ -69,7 +69,7 @@ export class TextContainer {
     return this.spans.kind === "list";
   }
 
-  /** The current entries; a number is the index of an untouched entry. */
+  /** Returns the current entries. A number is the index of an untouched entry. */
   entries(): (number | Entry)[] {
     const entries: (number | Entry)[] = [];
     for (const each of this.#order) {
@@ -80,13 +80,13 @@ export class TextContainer {
     return entries;
   }
 
-  /** Opens an entry for editing; undefined if it is missing or a scalar. */
+  /** Opens an entry for editing. Returns undefined if the entry is missing or a scalar. */
   child(key: string | number, old: OldText): TextContainer | undefined {
     const entry = this.#find(key);
     return entry && TextContainer.of(entry.value, this.layout, this.#depth + 1, old);
   }
 
-  /** Replaces or adds a value; false for a list index beyond the end. */
+  /** Replaces or adds a value. Returns false for a list index beyond the end. */
   set(key: string | number, value: JsonValue, after: string | undefined): boolean {
     const entry = this.#find(key);
     if (entry !== undefined) {
@@ -100,7 +100,7 @@ export class TextContainer {
     return true;
   }
 
-  /** Inserts an item into a list; false if this is not a list. */
+  /** Inserts an item into a list. Returns false if the container is not a list. */
   insert(index: number, value: JsonValue): boolean {
     if (!this.isList || toListIndex(index) === -1) return false;
     const item = {
@@ -114,7 +114,7 @@ export class TextContainer {
     return true;
   }
 
-  /** Removes an entry if it exists; false for a key that is not a list index in a list. */
+  /** Removes an entry if it exists. Returns false if the container is a list and the key is not a list index. */
   remove(key: string | number): boolean {
     if (this.isList) {
       const index = toListIndex(key);
@@ -125,7 +125,7 @@ export class TextContainer {
     const added = this.#added.get(name);
     if (added !== undefined) this.#order.splice(this.#order.lastIndexOf(added), 1);
     this.#added.delete(name);
-    // All duplicates are removed, else an earlier value of the key would reappear.
+    // All duplicates are removed, because otherwise an earlier value of the key would reappear.
     for (const index of this.#finder.allOf(name)) this.#marks[index] = removed;
     return true;
   }
@@ -159,16 +159,16 @@ export class TextContainer {
     return entry;
   }
 
-  /** The position of a new member: right after the member `after`, else at the end. */
+  /** Returns the position of a new member: right after the member `after`, or else at the end. */
   #positionAfter(after: string | undefined): number {
     const found = after === undefined ? undefined : this.#member(after);
     if (after === undefined || found === undefined) return this.#order.length;
     if (isIndexKey(after)) {
-      // A parsed object orders integer keys first, so the position after one of them is before the first other key.
+      // A parsed object orders integer keys first, so the position after an integer key is before the first other key.
       const first = this.#order.findIndex((each) => !isIndexKey(this.#keyOf(each)));
       if (first !== -1) return first;
     }
-    // A duplicate key takes the position of its first occurrence when parsed.
+    // When parsed, a duplicate key has the position of its first occurrence.
     return this.#order.indexOf(typeof found === "number" ? this.#finder.firstOf(after) : found) + 1;
   }
 

@@ -5,12 +5,12 @@ import { type Layout, separatorIn } from "./layout.ts";
 import { indexedMember, type SpanRecorder, type Spans } from "./spans.ts";
 import type { Entry, TextContainer } from "./text-container.ts";
 
-/** A value in a text that is being edited: a range of the old text or of new bytes. */
+/** A value in a text that is being edited. The value is a range either of the old text or of new bytes. */
 export class TextValue {
   readonly source: Buffer;
   readonly start: number;
   readonly end: number;
-  /** The opened container, once an edit changes an entry of the value. */
+  /** The opened container, which is set when an edit changes an entry of the value. */
   container: TextContainer | undefined;
 
   constructor(source: Buffer, start = 0, end = source.length) {
@@ -30,15 +30,19 @@ export class TextValue {
     return this.isContainer && text.length > 2 && !text.includes(0x0a) && !text.includes(0x0d);
   }
 
-  /** True if the text already encodes this value, in whatever notation. */
+  /** True if the text already encodes this value, regardless of notation. */
   equals(value: JsonValue): boolean {
     if (this.container !== undefined) return false;
     const current: unknown = JSON.parse(this.source.toString("utf8", this.start, this.end));
-    // The first check ignores the order of keys, the second confuses values that JSON cannot express, such as 1e400.
+    // The first check ignores the order of keys. The second check does not distinguish values that JSON cannot
+    // express, such as 1e400.
     return isDeepStrictEqual(current, value) && JSON.stringify(current) === JSON.stringify(value);
   }
 
-  /** Writes the current value; `recorder` records the offsets of its entries, `inner` those of its hierarchy. */
+  /**
+   * Writes the current value. `recorder` records the offsets of the entries of the document, and `inner` records the
+   * offsets of the entries of the member `hierarchy`.
+   */
   write(writer: ChunkWriter, recorder?: SpanRecorder, inner?: SpanRecorder): void {
     if (this.container !== undefined) writeEntries(this.container, writer, recorder, inner);
     else writer.put(this.source, this.start, this.end);
@@ -46,8 +50,9 @@ export class TextValue {
 }
 
 /**
- * Writes a container with its current entries. Existing entries and the white space between them are taken from the old
- * text. `recorder` records the new offsets of the entries, `inner` those of the hierarchy.
+ * Writes a container with its current entries. Existing entries and the white space between them are taken from the
+ * old text. `recorder` records the new offsets of the entries, and `inner` records the offsets of the entries of the
+ * hierarchy.
  */
 export function writeEntries(
   value: TextContainer,
@@ -61,7 +66,8 @@ export function writeEntries(
   recorder?.begin(spans.kind, writer.position);
   if (entries.length === 0) {
     writer.put(source, start, start + 1);
-    // An originally empty container keeps its white space; an emptied one is closed up.
+    // A container that was empty before keeps its white space. A container that becomes empty is closed without white
+    // space.
     writer.put(source, count === 0 ? start + 1 : end - 1, end);
     recorder?.end(writer.position);
     return;
@@ -76,7 +82,7 @@ export function writeEntries(
     if (at > 0) writeGap(source, spans, layout, previous, index, writer);
     previous = index;
     if (typeof entry === "number") {
-      // A run of untouched entries is one range of the old text.
+      // A run of untouched entries is a single range of the old text.
       while (entries[at + 1] === previous + 1) {
         at++;
         previous++;

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +23,7 @@ afterEach(async () => {
 });
 
 const names = async () => (await readdir(folder)).sort();
-/** Makes a file as old as if nobody had renewed it for so long. */
+/** Sets the age of a file, as if its lock had not been renewed for this time. */
 const age = async (ageMs: number, file = path) => {
   const then = (Date.now() - ageMs) / 1_000;
   await utimes(file, then, then);
@@ -87,7 +88,7 @@ describe("a lock", () => {
     expect(await refusalOf(() => requireHeld(lock))).toEqual({
       code: "RESOURCE_BUSY",
       message: `Cannot write: the lock "a.lock" was taken over from process ${process.pid}, which held it since ${lock.owner.since}`,
-      remediation: "Nothing was changed. Call again: the work starts anew from the current state.",
+      remediation: "Nothing was changed. Call again: the change is then made to the current state.",
       field: undefined,
     });
     await lock.release();
@@ -100,8 +101,8 @@ describe("waiting for a lock", () => {
     const lock = await acquireLock(createLockFiles(folder), path, { purpose: "complete task-1-1" });
     const refusal = {
       code: "RESOURCE_BUSY",
-      message: `Cannot lock "a.lock" within 30 ms: process ${process.pid} on ${JSON.stringify(lock.owner.host)} has held it since ${lock.owner.since} (complete task-1-1)`,
-      remediation: `Try again in a moment; if process ${process.pid} hangs, end it: its lock ends with it.`,
+      message: `Cannot lock "a.lock" within 30 ms: process ${process.pid} on ${JSON.stringify(lock.owner.host)} has had it since ${lock.owner.since} (complete task-1-1)`,
+      remediation: `Try again in a moment; if process ${process.pid} hangs, end it, which releases the lock.`,
       field: undefined,
     };
     expect(await refusalOf(() => acquireLock(createLockFiles(folder), path, { waitMs: 30 }))).toEqual(
@@ -116,7 +117,7 @@ describe("waiting for a lock", () => {
     const owner = await createTestOwner();
     await writeFile(path, toLockText(owner));
     const wait = acquireLock(createLockFiles(folder), path, { waitMs: 60 });
-    // The second waits behind the first, in the line of its process.
+    // The second call waits behind the first call in the queue of this process.
     const refusals = await Promise.all([
       refusalOf(() => wait),
       refusalOf(() => acquireLock(createLockFiles(folder), path, { waitMs: 30 })),
@@ -124,7 +125,7 @@ describe("waiting for a lock", () => {
     expect(refusals).toMatchObject(
       [60, 30].map((ms) => ({
         code: "RESOURCE_BUSY",
-        message: `Cannot lock "a.lock" within ${ms} ms: process ${process.pid} on ${JSON.stringify(owner.host)} has held it since 2026-01-02T03:04:05.678Z`,
+        message: `Cannot lock "a.lock" within ${ms} ms: process ${process.pid} on ${JSON.stringify(owner.host)} has had it since 2026-01-02T03:04:05.678Z`,
       })),
     );
     expect(await names()).toEqual(["a.lock"]);
@@ -185,10 +186,69 @@ describe("waiting for a lock", () => {
   });
 });
 
+/** Writes the file of a process that waits for the lock. */
+async function wait(pid: number, since: number): Promise<string> {
+  const { host, bootId, namespace } = await currentProcess();
+  const scope = createHash("sha256").update(`${host}\n${bootId}\n${namespace}`).digest("hex").slice(0, 8);
+  const time = Math.round(since * 1_000)
+    .toString(16)
+    .padStart(13, "0");
+  const file = join(folder, `.a.lock.${scope}-${pid}-${time}000.tmp`);
+  await writeFile(file, "");
+  return file;
+}
+
+describe("the line of processes", () => {
+  const acquire = async (order: string[], name: string) => {
+    const lock = await acquireLock(createLockFiles(folder), path);
+    order.push(name);
+    await lock.release();
+  };
+
+  it("lets a process that came first go first", async () => {
+    await writeFile(path, toLockText(await createTestOwner()));
+    const first = await wait(process.ppid, Date.now() - 5_000);
+    const order: string[] = [];
+    const mine = acquire(order, "mine");
+    await expect.poll(names).toHaveLength(3);
+    // The holder ends, and the first process gets the lock.
+    await writeFile(path, toLockText(await createTestOwner()));
+    await rm(first);
+    order.push("first");
+    await rm(path);
+    await mine;
+    expect(order).toEqual(["first", "mine"]);
+  });
+
+  it.each([
+    ["is dead", async () => wait((await createDeadOwner()).pid, Date.now() - 1_000)],
+    ["began to wait long ago", () => wait(process.ppid, Date.now() - 61_000)],
+    ["leaves the lock free", () => wait(process.ppid, Date.now() - 1_000)],
+    ["came later", () => wait(process.ppid, Date.now() + 10_000)],
+  ])("does not wait for a process that %s", async (_, add) => {
+    const file = await add();
+    const lock = await acquireLock(createLockFiles(folder), path, { waitMs: patient });
+    expect(await lock.isHeld()).toBe(true);
+    await rm(file, { force: true });
+    await lock.release();
+  });
+
+  it("tells a holder that another process waits", async () => {
+    const lock = await acquireLock(createLockFiles(folder), path);
+    expect(await lock.isAwaited()).toBe(false);
+    await wait(process.ppid, Date.now() - 1_000);
+    expect(await lock.isAwaited()).toBe(true);
+    await lock.release();
+  });
+});
+
 const brief = 50;
 const patient = 20_000;
 
-/** Whether a lock file in the way is broken, or waited for in vain. */
+/**
+ * Returns the outcome of acquiring a lock while a lock file exists. Either the lock is taken over, or the wait times
+ * out.
+ */
 async function outcome(text: string, ageMs: number, waitMs: number): Promise<string> {
   await writeFile(path, text);
   await age(ageMs);

@@ -1,8 +1,11 @@
-/** A mutual exclusion queue per key within one process, first come, first served. */
+/** A queue for mutual exclusion per key within one process, in the order of arrival. */
 export class InProcessQueue {
   readonly #waiting = new Map<string, (() => void)[]>();
 
-  /** Waits until the key is free and returns the function that releases it; an abort rejects and leaves the queue. */
+  /**
+   * Waits until the key is free, and returns the function that releases the key. An abort rejects the promise and
+   * removes the caller from the queue.
+   */
   async enter(key: string, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     const waiters = this.#waiting.get(key);
@@ -13,6 +16,11 @@ export class InProcessQueue {
       if (!isReleased) this.#next(key);
       isReleased = true;
     };
+  }
+
+  /** True if any caller waits for the key. */
+  hasWaiters(key: string): boolean {
+    return (this.#waiting.get(key)?.length ?? 0) > 0;
   }
 
   #next(key: string): void {

@@ -9,18 +9,18 @@ import {
 
 /** The process that holds a lock or waits for it. */
 export interface LockOwner extends ProcessIdentity {
-  /** Identifies this acquisition; unique. */
+  /** A unique id of this acquisition. */
   readonly nonce: string;
-  /** When the process began to wait, ISO 8601. */
+  /** The time at which the process began to wait, in ISO 8601. */
   readonly since: string;
   /** The reason for holding the lock, for error messages. */
   readonly purpose?: string | undefined;
 }
 
-/** How long an owner whose process cannot be observed counts as alive without a renewal. */
+/** The time for which an owner whose process cannot be observed is treated as alive without a renewal. */
 export const leaseMs = 30_000;
 
-/** How often an owner renews its lock. */
+/** The interval at which an owner renews its lock. */
 export const renewalMs = 5_000;
 
 /** Creates the owner record of this process for a lock that it is about to acquire. */
@@ -34,8 +34,9 @@ export async function createOwner(purpose: string | undefined): Promise<LockOwne
 }
 
 /**
- * True if an owner is certainly dead. A process on another machine, in another container or from before a reboot cannot
- * be observed: it counts as dead when its lease expires without a renewal.
+ * Returns true if an owner is certainly dead. A process cannot be observed if it runs on another machine or in
+ * another container, or if it ran before a reboot. Such a process is treated as dead once its lease expires without a
+ * renewal.
  */
 export async function isOwnerDead(owner: LockOwner, unrenewedMs: () => Promise<number>): Promise<boolean> {
   const isExpired = async () => (await unrenewedMs()) >= leaseMs;
@@ -46,7 +47,7 @@ export async function isOwnerDead(owner: LockOwner, unrenewedMs: () => Promise<n
   if (!isPidInUse(owner.pid)) return true;
   const { isEnded, startTime } = await readProcessState(owner.pid);
   if (isEnded) return true;
-  // Without start times the pid may belong to a later process.
+  // If the start times are unknown, the pid may belong to a later process.
   if (startTime === "" || owner.startTime === "") return isExpired();
   return startTime !== owner.startTime;
 }
@@ -58,7 +59,7 @@ export function toLockText(owner: LockOwner): string {
   return JSON.stringify({ lock: formVersion, ...owner });
 }
 
-/** Parses the content of a lock file; undefined if it is not one. */
+/** Parses the content of a lock file. Returns undefined if the text is not a lock file. */
 export function parseLockText(text: string): LockOwner | undefined {
   const { lock, pid, startTime, bootId, namespace, host, nonce, since, purpose } = parseObject(text);
   const isOwner =

@@ -5,9 +5,9 @@ import { LockCandidate, type LockState, readLock } from "./lock-file.ts";
 import { createOwner } from "./lock-owner.ts";
 
 /**
- * Removes the lock file of a dead owner; true once it is removed. Only the process that acquires the marker file
- * `<lock>.break.<nonce>` may remove the lock with that nonce, and it reads the lock again first. So a slow process that
- * saw the same dead owner cannot remove a lock that was acquired since.
+ * Removes the lock file of a dead owner. Returns true once the file is removed. Only the process that acquires the
+ * marker file `<lock>.break.<nonce>` may remove the lock with that nonce, and that process reads the lock again
+ * first. Therefore, a slow process that saw the same dead owner cannot remove a lock that was acquired since.
  */
 export async function breakLock(
   path: string,
@@ -17,7 +17,7 @@ export async function breakLock(
   const marker = `${lockPathOf(path)}${markerInfix}${current.nonce}`;
   const { isAcquired, current: breaker } = await candidate.tryAcquire(marker);
   if (!isAcquired) {
-    // The process that was breaking the lock died as well: its marker is broken in the same way.
+    // The process that was breaking the lock has also died, so its marker is broken in the same way.
     if (breaker !== undefined && (await candidate.isOwnerDead(marker, breaker)))
       await breakLock(marker, breaker, candidate);
     return false;
@@ -38,7 +38,9 @@ export function isBreakMarker(path: string): boolean {
   return path.includes(markerInfix);
 }
 
-/** The lock that a marker belongs to: markers of markers are named after the lock, so that names do not grow. */
+/**
+ * Returns the lock to which a marker belongs. Markers of markers are named after the lock, so that names do not grow.
+ */
 function lockPathOf(path: string): string {
   const end = path.lastIndexOf(markerInfix);
   return end === -1 ? path : path.slice(0, end);
@@ -59,10 +61,10 @@ export async function removeStaleLocks(fs: FileSystem, folder: string): Promise<
 }
 
 async function removeIfStale(path: string, candidate: LockCandidate): Promise<void> {
-  // The first attempts may only remove the markers of processes that died while breaking this lock.
+  // The first attempts may only remove the markers of processes that died while they were breaking this lock.
   for (let tries = 0; tries < 3; tries++) {
     const current = await readLock(candidate.fs, path);
-    // A file without an owner may not be a lock file.
+    // A file that names no owner may not be a lock file.
     if (current?.owner === undefined || !(await candidate.isOwnerDead(path, current))) return;
     if (await breakLock(path, current, candidate)) return;
   }

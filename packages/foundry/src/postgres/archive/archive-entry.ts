@@ -1,7 +1,7 @@
 import type { ResolvedLimits, StoredEntry } from "@foundry-mcp/toolkit/archive";
 import type { Queryable } from "../database.ts";
 
-/** A row of an archive entry. */
+/** A database row of an archive entry. */
 export interface EntryRow {
   readonly archive_id: string;
   readonly digest: string;
@@ -11,7 +11,7 @@ export interface EntryRow {
   readonly content_ids: string;
 }
 
-/** Selects entries with their sizes; further conditions on `entry` are appended. */
+/** Selects entries with their sizes. Further conditions on `entry` are appended. */
 export const selectEntries = `
   SELECT entry.archive_id, encode(entry.digest, 'hex') AS digest, entry.created_at, entry.about, entry.content_ids,
     (SELECT object.size FROM foundry.content_object object
@@ -19,12 +19,12 @@ export const selectEntries = `
   FROM foundry.content_entry entry
   WHERE entry.workspace = $1 AND entry.owner = $2 AND entry.created_at > $3`;
 
-/** The creation time up to which entries have expired. */
+/** Returns the creation time up to which entries have expired. */
 export function expiredAt(now: number, { maxAgeMs }: ResolvedLimits): number {
   return Math.max(now - Math.floor(maxAgeMs), Number.MIN_SAFE_INTEGER);
 }
 
-/** The entry in a row. */
+/** Returns the entry in a row. */
 export function fromRow(row: EntryRow): StoredEntry {
   const { tool, action, requestId } = JSON.parse(row.about) as Pick<
     StoredEntry,
@@ -42,7 +42,7 @@ export function fromRow(row: EntryRow): StoredEntry {
   };
 }
 
-/** Inserts or replaces an entry. Names given by callers are stored as JSON, because text columns reject NUL. */
+/** Inserts or replaces an entry. Names from callers are stored as JSON, because text columns reject NUL. */
 export async function writeEntry(
   queryable: Queryable,
   workspace: number,

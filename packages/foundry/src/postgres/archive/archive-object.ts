@@ -4,17 +4,20 @@ import type { Database, Queryable } from "../database.ts";
 /** The number of bytes read per statement, so that each read fits into the statement timeout. */
 const readBytes = 4 * 2 ** 20;
 
-/** The maximum size of an object: a larger value does not fit into a protocol message. */
+/** The maximum size of an object, because a larger value does not fit into a protocol message. */
 export const maxObjectBytes: number = 2 ** 29;
 
-/** Hashes a principal for the owner column. In UTF-8 all lone surrogates would be the same. */
+/**
+ * Hashes a principal for the owner column. The hash uses UTF-16, because UTF-8 would encode all lone surrogates as
+ * the same character.
+ */
 export function ownerOf(principal: string): Buffer {
   return createHash("sha256").update(principal, "utf16le").digest();
 }
 
 /**
- * Stores bytes unless an intact copy exists, and returns by how much the archive grew. The row stays locked until the
- * end of the transaction, so that nobody else can store or remove it.
+ * Stores bytes unless an intact copy exists, and returns by how many bytes the archive grew. The row stays locked until
+ * the end of the transaction, so that no other transaction can store or remove it.
  */
 export async function storeObject(
   queryable: Queryable,
@@ -43,11 +46,11 @@ export async function storeObject(
       values,
     });
     if (added.length > 0) return bytes.length;
-    // Another transaction inserted the row first: lock that one.
+    // Another transaction inserted the row first, so the existing row is locked.
   }
 }
 
-/** Reads the stored bytes of a digest, expected to have this size; undefined if there are none. */
+/** Reads the stored bytes of a digest with the expected size. Returns undefined if there are none. */
 export async function readObject(
   database: Database,
   operation: string,
@@ -76,6 +79,6 @@ export async function readObject(
       if (from + readBytes >= row.size) return Buffer.concat(parts);
     }
   };
-  // In one snapshot, so that a concurrent sweep does not interfere.
+  // All parts are read in one snapshot, so that a concurrent sweep does not interfere.
   return database.transaction(operation, readAll, "read");
 }

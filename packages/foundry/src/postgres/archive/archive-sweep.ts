@@ -3,15 +3,18 @@ import type { Database, Queryable } from "../database.ts";
 import { expiredAt } from "./archive-entry.ts";
 
 const operation = "remove old content";
-/** The share of the limit that a sweep leaves: with all of it, every further put would sweep again. */
+/**
+ * The share of the limit that remains used after a sweep. If a sweep freed only the excess, every further put would
+ * cause another sweep.
+ */
 const targetShare = 0.9;
-/** The limits of one transaction, during which nobody else can add bytes. */
+/** The limits of one transaction, during which no other transaction can add bytes. */
 const batch = { entries: 1_000, bytes: 64 * 2 ** 20 };
 
-/** The interval between sweeps of an archive that is not over its limit. */
+/** The interval between sweeps of an archive that has not reached its limit. */
 const sweepEveryMs = 3_600_000;
 
-/** The size of an archive, and when it was last swept. */
+/** The size of an archive, and the time of its last sweep. */
 export interface Total {
   readonly bytes: number;
   readonly swept_at: number;
@@ -23,14 +26,15 @@ export function isSweepDue({ bytes, swept_at: sweptAt }: Total, { maxBytes }: Re
 }
 
 /**
- * Removes expired entries, and while the archive is over its limit the oldest of the owner with the most bytes, in
- * batches. The entry `spared`
- * was just put and stays, even if the clocks of other servers make it the oldest.
+ * Removes expired entries in batches. While the archive exceeds its limit, also removes the oldest entry of the owner
+ * with the most bytes. The entry `spared` was just put and is kept, even if it is the oldest because the clocks of
+ * other servers differ.
  *
- * No entry is ever without its bytes, because a put locks the object row before it writes the entry and holds the lock
- * until it commits. A sweep skips locked rows, so it never waits for a put. Unreferenced objects are locked first and
- * removed only if a second look at the entries still finds no reference. A later put waits for that lock, finds the
- * object gone, and stores it again. A foreign key enforces the reference as well. Readers take no locks.
+ * An entry always has its bytes, because a put locks the object row before it writes the entry and holds the lock
+ * until it commits. A sweep skips locked rows, so a sweep never waits for a put. Unreferenced objects are locked
+ * first, and are removed only if a second query of the entries still finds no reference. A later put waits for that
+ * lock, finds that the object is gone, and stores the object again. A foreign key also enforces the reference.
+ * Readers take no locks.
  */
 export async function runSweep(
   database: Database,
@@ -58,7 +62,8 @@ async function sweepBatch(
     values: [workspace],
   });
   await removeUnreferenced(queryable, workspace);
-  // A put updates the total last and waits for this lock, so bytes that are not yet counted are not visible here.
+  // A put updates the total in its last step and waits for this lock, so bytes that are not counted yet are not
+  // visible here.
   const [held] = await queryable.query<{ bytes: number }>({
     text: "SELECT coalesce(sum(size), 0)::bigint AS bytes FROM foundry.content_object WHERE workspace = $1",
     values: [workspace],
@@ -90,7 +95,7 @@ export interface OldEntry {
   readonly archive_id: string;
   readonly digest: string;
   readonly created_at: number;
-  /** When it was created by the order of removal. */
+  /** The creation time that determines the position in the order of removal. */
   readonly ranked_at: number;
   readonly size: number;
   /** The number of entries that reference the same object. */
@@ -98,8 +103,9 @@ export interface OldEntry {
 }
 
 /**
- * Finds the next entries to remove: expired ones, then each time the oldest of the owner with the most bytes. That is
- * the order by the bytes of the same owner that are as new as the entry or newer.
+ * Finds the next entries to remove: first the expired entries, then repeatedly the oldest entry of the owner with the
+ * most bytes. The query sorts entries by the number of bytes that their owner has in entries as new or newer, which
+ * gives the same order.
  */
 function entriesToRemove(
   queryable: Queryable,
@@ -125,7 +131,7 @@ function entriesToRemove(
   });
 }
 
-/** Selects the expired ones of entries in their order of removal, and further ones until the excess is freed. */
+/** Selects, in the order of removal, the expired entries, and further entries until the excess is freed. */
 export function selectEntries(
   entries: readonly OldEntry[],
   { excess, expired, spared }: { readonly excess: number; readonly expired: number; readonly spared: string },
@@ -136,7 +142,7 @@ export function selectEntries(
   for (const entry of entries) {
     const isWanted = entry.ranked_at > expired && freed >= excess;
     if (isWanted || freed >= batch.bytes) break;
-    // An entry that was put again during the query has its new time but its old position.
+    // An entry that was put again during the query has its new time but still its old position.
     if (entry.archive_id === spared || entry.created_at !== entry.ranked_at) continue;
     const left = (names.get(entry.digest) ?? entry.names) - 1;
     names.set(entry.digest, left);
@@ -155,7 +161,8 @@ async function removeUnreferenced(queryable: Queryable, workspace: number): Prom
       FOR UPDATE SKIP LOCKED`,
     values: [workspace],
   });
-  // Checked again, because the entry of a put that has just committed was not visible before.
+  // References are checked again, because the entry of a put that has just committed was not visible in the first
+  // check.
   const removed = await queryable.query<{ size: number }>({
     text: `DELETE FROM foundry.content_object object WHERE object.workspace = $1 AND object.digest = ANY ($2::bytea[])
       AND NOT ${isNamed} RETURNING object.size`,

@@ -15,8 +15,8 @@ import { maxObjectBytes, ownerOf, readObject, storeObject } from "./archive-obje
 import { isSweepDue, runSweep, type Total } from "./archive-sweep.ts";
 
 /**
- * Creates the archive of one workspace, with its own limits and invisible to other workspaces. Any number of servers
- * may use it at once. Closing the archive does not close the database.
+ * Creates the archive of one workspace. The archive has separate limits and is invisible to other workspaces. Any
+ * number of servers may use the archive concurrently. Closing the archive does not close the database.
  */
 export function createPostgresArchive(
   database: Database,
@@ -46,7 +46,7 @@ class PostgresStorage implements ArchiveStorage {
     toEntry: (earlier: StoredEntry | undefined) => StoredEntry,
   ): Promise<StoredEntry> {
     const { archiveId } = content;
-    const { entry, total } = await this.#database.transaction(`keep the content ${archiveId}`, (queryable) =>
+    const { entry, total } = await this.#database.transaction(`store the content ${archiveId}`, (queryable) =>
       this.#write(queryable, content, toEntry),
     );
     await this.#sweepIfDue(total, archiveId);
@@ -60,7 +60,7 @@ class PostgresStorage implements ArchiveStorage {
   ) {
     const owner = ownerOf(content.principal);
     const digest = Buffer.from(content.digest, "hex");
-    // Concurrent puts of the same bytes are serialized here, so that each adds its content ids to the earlier ones.
+    // Concurrent puts of the same bytes are serialized here, so that each one adds its content ids to the existing ids.
     const added = await storeObject(queryable, this.#workspace, digest, content.bytes);
     const [row] = await queryable.query<EntryRow>({
       text: `${selectEntries} AND entry.archive_id = $4`,
@@ -71,7 +71,10 @@ class PostgresStorage implements ArchiveStorage {
     return { entry, total: await this.#count(queryable, added) };
   }
 
-  /** Updates the total, as the last step: puts that add bytes wait here for each other and for a sweep. */
+  /**
+   * Updates the total in the last step of a put. In this step, puts that add bytes wait for each other and for a
+   * sweep.
+   */
   async #count(queryable: Queryable, added: number): Promise<Total | undefined> {
     const [total] = await queryable.query<Total>(
       added === 0
@@ -94,7 +97,7 @@ class PostgresStorage implements ArchiveStorage {
     return entry;
   }
 
-  /** Narrows the search with strpos on the JSON column; the archive checks the parsed ids. */
+  /** Narrows the search with strpos on the JSON column. The archive then checks the parsed ids. */
   findByContentId(principal: string, contentId: string): Promise<readonly StoredEntry[]> {
     return this.#select(
       principal,
@@ -132,11 +135,11 @@ class PostgresStorage implements ArchiveStorage {
     await this.#sweeping;
   }
 
-  /** Starts a sweep if it is due, and waits for it only if the archive is over its limit. */
+  /** Starts a sweep if a sweep is due. Waits for the sweep only if the archive exceeds its limit. */
   async #sweepIfDue(total: Total | undefined, archiveId: string): Promise<void> {
     if (total === undefined || !isSweepDue(total, this.#limits)) return;
     const isFull = total.bytes > this.#limits.maxBytes;
-    // A running sweep may have read the entries before this put.
+    // A sweep that is already running may have read the entries before this put.
     if (isFull) await this.#sweeping;
     const sweep = this.#startSweep(archiveId);
     if (isFull) await sweep;

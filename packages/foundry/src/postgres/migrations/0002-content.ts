@@ -1,4 +1,7 @@
-/** The tables of the content archive: objects by hash, once per workspace, and the entries of each principal. */
+/**
+ * The tables of the content archive. Objects are stored by hash, once per workspace, and entries are stored per
+ * principal.
+ */
 export const content = `
 CREATE TABLE foundry.content_object (
   workspace integer NOT NULL REFERENCES foundry.workspace,

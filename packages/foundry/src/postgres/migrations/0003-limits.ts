@@ -1,4 +1,4 @@
-/** The table of rate limit counters; unlogged, because losing them in a crash is acceptable. */
+/** The table of rate limit counters. The table is unlogged, because the counters may be lost in a crash. */
 export const limits = `
 CREATE UNLOGGED TABLE foundry.rate_limit (
   key varchar(255) PRIMARY KEY,

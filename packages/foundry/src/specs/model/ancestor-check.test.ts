@@ -2,7 +2,10 @@ import { expect, it } from "vitest";
 import { createAncestorCheck, createBelowCheck } from "./ancestor-check.ts";
 import { SpecModel } from "./spec-model.ts";
 
-/** A spec of nodes with their parents; null and missing parents end a line, and a line may be a cycle. */
+/**
+ * The nodes of a spec with their parents. The list contains a node without a parent, a node with a missing
+ * parent, and a cycle.
+ */
 const parents: Readonly<Record<string, string | null>> = {
   root: null,
   a: "root",

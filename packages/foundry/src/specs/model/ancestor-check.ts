@@ -1,8 +1,8 @@
 import type { SpecModel, SpecNode } from "./spec-model.ts";
 
 /**
- * Creates a function that tells whether a node or one of its ancestors matches. Results for ancestors are cached, so
- * that asking for all nodes of a spec visits each of them once, however deeply they nest.
+ * Creates a function that returns whether a node or one of its ancestors matches. Results for ancestors are
+ * cached, so that a check of all nodes of a spec visits each node only once.
  */
 export function createAncestorCheck(
   spec: SpecModel,
@@ -18,7 +18,8 @@ export function createAncestorCheck(
       line.push(node);
       node = node.parent === null ? undefined : spec.node(node.parent);
     }
-    // In a broken file a node may be its own ancestor; then all nodes of the cycle are ancestors of each other.
+    // In a broken file, a node may be its own ancestor. All nodes of such a cycle are ancestors of each
+    // other.
     const cycle = node === undefined ? undefined : places.get(node.id);
     let isFound =
       cycle === undefined
@@ -32,7 +33,10 @@ export function createAncestorCheck(
   };
 }
 
-/** Creates a function that tells whether a node is below another one, by the parents that nodes name. */
+/**
+ * Creates a function that returns whether a node is below the node `above`. The function follows the `parent`
+ * field of each node.
+ */
 export function createBelowCheck(spec: SpecModel, above: string): (id: string) => boolean {
   const hasParent = createAncestorCheck(spec, ({ parent }) => parent === above);
   return (id) => id !== above && hasParent(id);

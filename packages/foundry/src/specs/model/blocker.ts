@@ -3,9 +3,9 @@ import { openBlockers } from "./dependencies.ts";
 import { awaitedWork } from "./readiness.ts";
 import type { SpecModel, SpecNode } from "./spec-model.ts";
 
-/** Why a task cannot go on, as every response reports it. */
+/** The reason why a task cannot continue, in the form that every response uses. */
 export interface Blocker {
-  /** The task that it waits for. */
+  /** The task that the blocked task waits for. */
   readonly task_id?: string | undefined;
   readonly type?: string | undefined;
   readonly reason: string;
@@ -22,7 +22,10 @@ export function toBlocker({ blocker_type, blocker_description, blocker_ticket }:
   };
 }
 
-/** Returns why a task cannot go on: what it was blocked with, else the first task that it waits for. */
+/**
+ * Returns the reason why a task cannot continue: the recorded blocker or, if there is none, the first
+ * uncompleted task that the task waits for.
+ */
 export function findBlocker(spec: SpecModel, node: SpecNode): Blocker | undefined {
   const { id, status, metadata } = node;
   if (status === "completed") return undefined;

@@ -4,45 +4,46 @@ import type { DependencyName } from "./resolve-dependency.ts";
 import type { SpecFolder } from "./spec-document.ts";
 import type { SpecModel } from "./spec-model.ts";
 
-/** What a plan may use besides the spec itself. */
+/** The data that a plan may use in addition to the spec. */
 export interface ChangeContext {
   /** The time of the change, ISO 8601 in UTC. */
   readonly now: string;
   /** The author of the change, for journal entries. */
   readonly author: string;
-  /** The folder of the spec, which is its status. */
+  /** The folder that contains the spec. The name of the folder is the status of the spec. */
   readonly folder: SpecFolder;
   /**
-   * The highest number ever given to a node for each prefix such as `task-1`; ids of removed nodes are not
-   * reused.
+   * The highest number that a node id ever had, by id prefix such as `task-1`. The ids of removed nodes are
+   * not reused.
    */
   readonly marks: Readonly<Record<string, number>>;
   /** All leases of the spec, including expired ones. */
   readonly leases: Leases;
-  /** A token that no lease of the spec has had before. */
+  /** A token that no lease of the spec has ever had. */
   readonly newToken: string;
   /**
-   * Takes a dependency on something that the spec does not have, in a sequence whose later changes may add it.
+   * A function that is called for a dependency on a node that does not exist. A sequence of changes passes
+   * this function, because a later change may add the node.
    * @default such a dependency is an error
    */
   readonly onUnresolved?: ((name: DependencyName) => void) | undefined;
 }
 
-/** The edits of a change, its result, and what is stored besides the spec. */
+/** The edits of a change, its result, and the data to store in addition to the spec. */
 export interface Change<R> {
-  /** Empty if there is nothing to write. */
+  /** The edits of the spec; empty if there is nothing to write. */
   readonly edits: readonly Edit[];
   readonly result: R;
   /** Warnings that are returned with the result. */
   readonly warnings?: readonly string[] | undefined;
-  /** The highest numbers given to new nodes, by prefix. */
+  /** The highest numbers given to new nodes, by id prefix. */
   readonly marks?: Readonly<Record<string, number>> | undefined;
-  /** New or renewed leases by task, null for one that ends. They are stored in a sidecar file of the spec. */
+  /** New or renewed leases by task id; null ends a lease. Leases are stored in a sidecar file of the spec. */
   readonly leases?: Readonly<Record<string, Lease | null>> | undefined;
 }
 
 /**
- * A pure function that computes a change, so that a store can run it again after a conflict. Throws
- * ContractError.
+ * A pure function that computes a change. Because the function is pure, a store can run it again after a
+ * conflict. The function throws a ContractError if the change is not allowed.
  */
 export type Plan<R> = (spec: SpecModel, context: ChangeContext) => Change<R>;

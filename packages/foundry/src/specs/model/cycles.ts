@@ -1,8 +1,11 @@
 /** The cycles of a graph. */
 export interface Cycles<T extends string = string> {
-  /** One cycle of each strongly connected component, as the ids along it, with the first repeated at the end. */
+  /**
+   * The cycles, one for each strongly connected component. A cycle is a list of ids whose first id is
+   * repeated at the end.
+   */
   readonly paths: readonly (readonly T[])[];
-  /** The component of every id that is on a cycle. */
+  /** The number of the strongly connected component, by the id of each node that is part of a cycle. */
   readonly components: ReadonlyMap<T, number>;
 }
 
@@ -12,8 +15,9 @@ interface Visit {
 }
 
 /**
- * Finds the strongly connected components of a graph with Tarjan's algorithm, without recursion because files may
- * nest deeply. One cycle is reported for each component: their number may be exponential.
+ * Finds the strongly connected components of a graph with Tarjan's algorithm. The function does not use
+ * recursion, because files may nest deeply. Only one cycle is reported for each component, because the number
+ * of cycles may be exponential.
  */
 export function findCycles<T extends string>(ids: Iterable<T>, next: (id: T) => readonly T[]): Cycles<T> {
   const visits = new Map<T, Visit>();

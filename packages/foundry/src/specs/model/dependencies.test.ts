@@ -6,7 +6,7 @@ import { SpecModel } from "./spec-model.ts";
 import { arbitrarySpec, specOf } from "./testing/arbitrary-spec.ts";
 import { isDoable, nodesOf, pathToRoot } from "./testing/recount.ts";
 
-/** The circles that the nodes of a spec are part of. */
+/** Returns the dependency cycles that contain nodes of a spec. */
 const circlesOf = (spec: SpecModel) =>
   spec.ids.map((id) => findCycleAt(spec, id)).filter((circle) => circle !== undefined);
 

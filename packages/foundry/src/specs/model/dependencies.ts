@@ -2,18 +2,18 @@ import { createAncestorCheck } from "./ancestor-check.ts";
 import { type Cycles, findCycles } from "./cycles.ts";
 import type { SpecModel, SpecNode } from "./spec-model.ts";
 
-/** Returns the blockers of a node and of its ancestors that are not completed. */
+/** Returns the uncompleted blockers of a node and of its ancestors. */
 export function openBlockers(spec: SpecModel, id: string): readonly SpecNode[] {
   return [...openDependencies(spec, id).values()].map(({ blocker }) => blocker);
 }
 
-/** A dependency that is not met: the node that has it may be an ancestor of the one that waits. */
+/** A dependency whose blocker is not completed. `owner` is the waiting node or one of its ancestors. */
 export interface OpenDependency {
   readonly owner: SpecNode;
   readonly blocker: SpecNode;
 }
 
-/** Returns the open blockers of a node and of its ancestors, by id. */
+/** Returns the open dependencies of a node and of its ancestors, by the id of the blocker. */
 export function openDependencies(spec: SpecModel, id: string): ReadonlyMap<string, OpenDependency> {
   const open = new Map<string, OpenDependency>();
   for (const owner of spec.ancestry(id)) {
@@ -22,12 +22,18 @@ export function openDependencies(spec: SpecModel, id: string): ReadonlyMap<strin
   return open;
 }
 
-/** Creates a function that tells whether a node has open blockers; it is faster than `openBlockers` for many nodes. */
+/**
+ * Creates a function that returns whether a node has open blockers. For many nodes, this function is faster
+ * than `openBlockers`.
+ */
 export function createBlockedCheck(spec: SpecModel): (id: string) => boolean {
   return createAncestorCheck(spec, (node) => ownOpenBlockers(spec, node).length > 0);
 }
 
-/** A blocker that does not exist blocks nothing; validation reports it. */
+/**
+ * Returns the uncompleted blockers of the node itself. A missing blocker does not block the node; validation
+ * reports missing blockers.
+ */
 export function ownOpenBlockers(spec: SpecModel, { blockedBy }: SpecNode): readonly SpecNode[] {
   return blockedBy
     .map((id) => spec.node(id))
@@ -36,15 +42,15 @@ export function ownOpenBlockers(spec: SpecModel, { blockedBy }: SpecNode): reado
 }
 
 /**
- * Returns the cycle that a new dependency would close, as ids from `from` back to it; undefined if it closes
- * none.
+ * Returns the cycle that a new dependency would close, as a list of ids that begins and ends with `from`.
+ * Returns undefined if the dependency closes no cycle.
  */
 export function findCycle(spec: SpecModel, from: string, blocker: string): readonly string[] | undefined {
   const path = findPath(spec, endOf(blocker), startOf(from));
   return path && toIds([startOf(from), ...path]);
 }
 
-/** Returns a cycle that contains a node, as ids; undefined if there is none. */
+/** Returns a cycle that contains a node, as a list of ids; undefined if there is none. */
 export function findCycleAt(spec: SpecModel, id: string): readonly string[] | undefined {
   for (const event of [startOf(id), endOf(id)]) {
     for (const next of prerequisitesOf(spec, event)) {
@@ -55,7 +61,10 @@ export function findCycleAt(spec: SpecModel, id: string): readonly string[] | un
   return undefined;
 }
 
-/** Finds a dependency cycle that a spec has after a change and did not have before, as ids. */
+/**
+ * Finds a dependency cycle that a spec has after a change and did not have before the change. The cycle is a
+ * list of ids.
+ */
 export function findNewCycle(before: SpecModel, after: SpecModel): readonly string[] | undefined {
   const { paths } = findEventCycles(after);
   if (paths.length === 0) return undefined;
@@ -71,7 +80,7 @@ export function hasCycle(spec: SpecModel): boolean {
 }
 
 function findEventCycles(spec: SpecModel): Cycles<Event> {
-  // The start of the parent comes first: it decides which cycle is reported.
+  // Start events come before end events, because the order determines which cycle is reported.
   const rank = (event: Event) => (isStart(event) ? 0 : 1);
   return findCycles(spec.ids.map(endOf), (event) =>
     prerequisitesOf(spec, event).toSorted((a, b) => rank(a) - rank(b)),
@@ -79,8 +88,9 @@ function findEventCycles(spec: SpecModel): Cycles<Event> {
 }
 
 /**
- * The start or the end of a node. The graph needs both: a node that waits for a parent waits for the end of
- * all its descendants, and no descendant starts before the parent may start.
+ * An event of the graph: the start or the end of a node. The graph needs both events. A node that waits for a
+ * parent waits for the end of all descendants of the parent. No descendant of a parent starts before the
+ * parent may start.
  */
 type Event = `start ${string}` | `end ${string}`;
 
@@ -108,10 +118,10 @@ function prerequisitesOf(spec: SpecModel, event: Event): readonly Event[] {
   return node.parent === null ? blockers : [...blockers, startOf(node.parent)];
 }
 
-/** Finds the shortest path of prerequisites, both ends included. */
+/** Finds the shortest path of prerequisites between two events. The path includes both events. */
 function findPath(spec: SpecModel, from: Event, to: Event): readonly Event[] | undefined {
   const previous = new Map<Event, Event | undefined>([[from, undefined]]);
-  // A map iterates in insertion order and includes entries that are added meanwhile.
+  // A map iterates in insertion order and includes entries that are added during the iteration.
   for (const event of previous.keys()) {
     if (event === to) return trace(previous, event);
     for (const next of prerequisitesOf(spec, event)) if (!previous.has(next)) previous.set(next, event);
@@ -125,7 +135,7 @@ function trace(previous: ReadonlyMap<Event, Event | undefined>, end: Event): rea
   return path.reverse();
 }
 
-/** Returns the ids along a cycle of events, without the steps between parents and children. */
+/** Returns the ids along a cycle of events. Steps between a parent and its child are left out. */
 function toIds(cycle: readonly Event[]): readonly string[] {
   const ids: string[] = [];
   for (const [index, event] of cycle.entries()) {

@@ -1,6 +1,6 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 
-/** Returns the files and folders that a task says it changes, normalized; empty if it names none. */
+/** Returns the normalized files and folders in a task's `file_path`; empty if there are none. */
 export function filesOf({ file_path: path }: UnknownRecord): readonly string[] {
   if (typeof path !== "string") return [];
   return path
@@ -9,17 +9,25 @@ export function filesOf({ file_path: path }: UnknownRecord): readonly string[] {
     .filter((each) => each !== undefined);
 }
 
-/** True if two lists of files name the same one, or one is a folder of the other. */
+/**
+ * True if the two lists have a path in common, or if a path of one list is inside a folder of the other list.
+ */
 export function doFilesOverlap(some: readonly string[], others: readonly string[]): boolean {
   return some.some((a) => others.some((b) => isAtOrBelow(a, b) || isAtOrBelow(b, a)));
 }
 
-/** The empty path is the folder of the project, which everything is below. */
+/**
+ * True if a path is the given folder or is inside the folder. The empty path is the project folder, which
+ * contains every path.
+ */
 function isAtOrBelow(path: string, folder: string): boolean {
   return folder === "" || path === folder || path.startsWith(`${folder}/`);
 }
 
-/** Resolves `.`, `..`, backslashes and double slashes; line numbers, quotes and everything from a wildcard on are dropped. */
+/**
+ * Normalizes a path. Resolves `.`, `..`, backslashes and double slashes, and drops quotes, line numbers, and
+ * everything from the first part with a wildcard on.
+ */
 function normalizePath(text: string): string | undefined {
   const path = text.trim().replaceAll(/^[`"']+|[`"']+$/g, "");
   if (path === "") return undefined;

@@ -6,12 +6,12 @@ import type { SpecModel, SpecNode } from "./spec-model.ts";
 
 const work: ReadonlySet<NodeType> = new Set(["task", "subtask", "verify", "research"]);
 
-/** True for the type of work: a task, subtask, verification or research, not a container. */
+/** True for a type of work (task, subtask, verification or research); false for a container. */
 export function isTaskType(type: NodeType): boolean {
   return work.has(type);
 }
 
-/** True for a node that is work. */
+/** True for a node whose type is a type of work. */
 export function isTaskNode({ type }: SpecNode): boolean {
   return isTaskType(type);
 }
@@ -66,7 +66,7 @@ export function requirePhase(spec: SpecModel, id: string, action: string): SpecN
   );
 }
 
-/** Returns the node that new tasks go below: a phase, a group, a task or a subtask. */
+/** Returns the node below which new tasks can be added: a phase, a group, a task or a subtask. */
 export function requireParent(spec: SpecModel, id: string, action: string): SpecNode {
   const node = spec.node(id) ?? throwNotFound(spec, /^phase/.test(id) ? "phase" : "task", id, "parent");
   if (["phase", "group", "task", "subtask"].includes(node.type) && node.id !== rootId) return node;
@@ -75,7 +75,7 @@ export function requireParent(spec: SpecModel, id: string, action: string): Spec
   throw validationError(
     { field: "parent", constraint: "parent", received: id, expected: "the id of a phase, group or task" },
     {
-      message: `Cannot ${action} "${id}": it is ${kind}, and only phases, groups and tasks have tasks below them`,
+      message: `Cannot ${action} "${id}": it is ${kind}, and only phases, groups and tasks can be parents`,
       remediation: hasPhases
         ? `Give a phase as the parent, such as ${listIds(spec.childrenOf(rootId))}; {1} shows all.`
         : "Give a phase as the parent; {1} adds one.",
@@ -86,15 +86,17 @@ export function requireParent(spec: SpecModel, id: string, action: string): Spec
   );
 }
 
-/** Throws INVALID_STATE for a task with children, whose status follows from theirs. */
+/**
+ * Throws INVALID_STATE for a task with children, because the status of a parent is derived from its children.
+ */
 export function requireLeaf(spec: SpecModel, node: SpecNode, action: string): void {
   if (spec.isLeaf(node)) return;
   const children = spec.childrenOf(node.id);
   throw new ContractError(
-    `Cannot ${action} ${node.id}: it has ${children.length} children, and its status follows from theirs`,
+    `Cannot ${action} ${node.id}: it has ${children.length} children, from which its status is derived`,
     {
       errorCode: "INVALID_STATE",
-      remediation: `Use the action on what is below it: ${listIds(children)}; {1} lists them.`,
+      remediation: `Use the action on its children: ${listIds(children)}; {1} lists them.`,
       remedy: { tool: "task", action: "query", arguments: { spec_id: spec.id, parent: node.id } },
       details: { task_id: node.id, status: node.status, children: children.slice(0, 20).map(({ id }) => id) },
     },
@@ -119,7 +121,7 @@ export function listIds(nodes: readonly SpecNode[], max = 3): string {
     .join(", ");
 }
 
-/** Returns up to three ids of nodes that resemble an unknown id. */
+/** Returns up to three ids of nodes that are similar to an unknown id. */
 export function nearestIds(nodes: Iterable<{ readonly id: string }>, id: string): readonly string[] {
   const wanted = toParts(id);
   const scored: { readonly id: string; readonly score: number }[] = [];
@@ -127,7 +129,8 @@ export function nearestIds(nodes: Iterable<{ readonly id: string }>, id: string)
     const parts = toParts(each);
     let same = 0;
     while (same < wanted.length && parts[same] === wanted[same]) same += 1;
-    // The same numbers with another prefix: `task_1.2` or `1-2` for `task-1-2`.
+    // Ids with the same numbers and different prefixes are similar: `task_1.2` and `1-2` are similar to
+    // `task-1-2`.
     const hasSameNumbers = numbersOf(parts) !== "" && numbersOf(parts) === numbersOf(wanted);
     if (hasSameNumbers || same > 0) scored.push({ id: each, score: (hasSameNumbers ? 100 : 0) + same });
   }
@@ -156,6 +159,7 @@ function throwNotFound(spec: SpecModel, kind: "task" | "phase", id: string, fiel
     throw validationError(
       { field, constraint: "pattern", pattern: nodeIdPattern.source, received: id },
       {
+        message: `Cannot find the ${kind}: ${field} must begin with a letter and have only letters, digits, hyphens, dots and underscores`,
         remediation: `Give the id of a ${kind} in ${field}${examples === "" ? "" : `, such as ${examples}`}.`,
       },
     );

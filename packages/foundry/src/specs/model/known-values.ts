@@ -1,9 +1,14 @@
 import { nodeStatuses, nodeTypes, specFolders } from "./spec-document.ts";
 
-/** The form of the id of a spec; ids of older files that have another form are read all the same. */
+/**
+ * The pattern of spec ids. Ids that do not match the pattern, such as ids in older files, can still be read.
+ */
 export const specIdPattern = /^[a-z0-9-]+$/;
 
-/** The form of the id of a task or phase; ids of older files that have another form are read all the same. */
+/**
+ * The pattern of the ids of tasks and phases. Ids that do not match the pattern, such as ids in older files,
+ * can still be read.
+ */
 export const nodeIdPattern = /^[A-Za-z][A-Za-z0-9_.-]{0,99}$/;
 
 /** The categories of tasks. */
@@ -20,6 +25,9 @@ export const verificationTypes = ["run-tests", "fidelity", "manual"] as const;
 
 /** The type of a verification. */
 export type VerificationType = (typeof verificationTypes)[number];
+
+/** The verification_type of a verify node that is created without one. */
+export const defaultVerificationType: VerificationType = "run-tests";
 
 /** The types of journal entries. */
 export const journalEntryTypes = ["status_change", "deviation", "blocker", "decision", "note"] as const;
@@ -93,7 +101,18 @@ export const nodeMetadataFields = [
   ...["priority", "discovered_from", "llm_requirements"],
 ] as const;
 
-/** The allowed values of spec fields, from the lists that the rules use. */
+/**
+ * The metadata fields of a node that record events, such as its completion. The other fields describe the
+ * work of the node.
+ */
+export const recordFields: ReadonlySet<string> = new Set([
+  ...["started_at", "completed_at", "blocked_at", "failed_at", "last_verified_at", "actual_hours"],
+  ...["needs_journaling", "journaled_at", "verification_history", "research_history", "resolved_blockers"],
+  ...["blocker_type", "blocker_description", "blocker_ticket", "blocked_by_external", "reviews", "evidence"],
+  ...["retry_count", "status_note"],
+]);
+
+/** The allowed values of spec fields, from the same lists that validation uses. */
 export const schemaValues = {
   node_types: nodeTypes,
   statuses: nodeStatuses,

@@ -3,15 +3,15 @@ import { editDistance } from "@foundry-mcp/contract/input";
 const longest = 40;
 
 /**
- * The name that was probably meant, or undefined where none is near: at most one change in three letters,
- * and no more than `most`. Case, blanks, hyphens and underscores make no difference.
+ * Returns the name that the caller probably meant; undefined if no name is similar. At most one letter in
+ * three and at most `most` letters may differ. Case is ignored; blanks, hyphens and underscores are equal.
  */
 export function nearestName<T extends string>(
   written: string,
   names: readonly T[],
   most = longest,
 ): T | undefined {
-  // What is far too long to be a name would only cost time to compare.
+  // A text that is much longer than any name is not compared, because the comparison would only take time.
   if (written.length > longest) return undefined;
   const plain = toPlain(written);
   if (plain.length < 2) return undefined;

@@ -6,13 +6,16 @@ export type NewNodeType = Extract<NodeType, "phase" | "task" | "subtask" | "veri
 
 /** Generates ids for new nodes of a spec. */
 export interface IdSource {
-  /** Returns the id of a new node: its prefix with the next number after the highest ever given. */
+  /**
+   * Returns the id of a new node. The id is a prefix with the number after the highest number ever used for
+   * this prefix.
+   */
   next(parent: string, type: NewNodeType): string;
-  /** The highest numbers given so far, by prefix. */
+  /** The highest numbers used so far, by prefix. */
   readonly marks: Readonly<Record<string, number>>;
 }
 
-/** Creates an id source, which scans the spec once. */
+/** Creates an id source. The spec is scanned only once. */
 export function createIdSource(spec: SpecModel, marks: Readonly<Record<string, number>>): IdSource {
   const highest = new Map(Object.entries(highestNumbers(spec.ids)));
   const given = new Map<string, number>();
@@ -30,13 +33,16 @@ export function createIdSource(spec: SpecModel, marks: Readonly<Record<string, n
   };
 }
 
-/** Returns the highest number of each prefix: `task-1-9` has prefix `task-1` and number 9. */
+/**
+ * Returns the highest number of each prefix. For example, `task-1-9` has the prefix `task-1` and the number
+ * 9.
+ */
 export function highestNumbers(ids: Iterable<string>): Readonly<Record<string, number>> {
   const highest = new Map<string, number>();
   for (const id of ids) {
     const dash = id.lastIndexOf("-");
     const digits = id.slice(dash + 1);
-    // Longer numbers exceed the exact integers, and no spec has that many tasks.
+    // Longer numbers cannot be represented exactly, and no spec has that many tasks.
     if (dash < 1 || digits.length > 15 || !/^\d+$/.test(digits)) continue;
     const prefix = id.slice(0, dash);
     highest.set(prefix, Math.max(highest.get(prefix) ?? 0, Number(digits)));
@@ -52,7 +58,10 @@ function prefixOf(spec: SpecModel, parent: string, type: NewNodeType): string {
   return `${kind}-${numbers ?? parent}`;
 }
 
-/** Returns the numbers of an id: `1-2` for `task-1-2`, `1` for `phase-1-files`, or an empty string. */
+/**
+ * Returns the numbers of an id: `1-2` for `task-1-2`, `1` for `phase-1-files`, or an empty string if the id
+ * has no numbers.
+ */
 function numbersOf(id: string): string {
   return id
     .split("-")

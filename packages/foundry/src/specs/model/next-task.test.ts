@@ -17,7 +17,7 @@ const next = (document: SpecDocument, others?: TaskLeases) => {
   return found.found ? found.node.id : found.reason;
 };
 
-/** Everything that may be done, in the order of work, found by looking at all. */
+/** Returns all ready tasks in the order of work. Every node is examined. */
 function ready(document: SpecDocument): readonly string[] {
   const nodes = nodesOf(document);
   const { isReady } = naiveReadiness(document);
@@ -78,7 +78,7 @@ test("is none while a task is held: in_progress", () => {
 
 const priorities = ["critical", "high", "medium", "low"] as const;
 
-/** Gives nodes a priority. */
+/** Sets the priorities of nodes. */
 function withPriorities(document: SpecDocument, own: Readonly<Record<string, unknown>>): SpecDocument {
   for (const [id, priority] of Object.entries(own))
     Object.assign(nodesOf(document)[id]!.metadata, { priority });

@@ -3,12 +3,15 @@ import { createWaitingCheck } from "./readiness.ts";
 import { rootId } from "./spec-document.ts";
 import type { SpecModel, SpecNode } from "./spec-model.ts";
 
-/** The next task, or the reason that there is none. */
+/** The next task, or the reason why there is none. */
 export type NextTask =
   | { readonly found: true; readonly node: SpecNode }
   | { readonly found: false; readonly reason: NoTaskReason };
 
-/** The reason that there is no next task; `no_match` if tasks are ready and the filter selects none of them. */
+/**
+ * The reason why there is no next task. `no_match` means that tasks are ready but the filter excludes all of
+ * them.
+ */
 export type NoTaskReason = "complete" | "blocked" | "in_progress" | "empty" | "no_match";
 
 /** The leases of other agents. */
@@ -19,15 +22,16 @@ export interface TaskLeases {
   readonly isExpired: (id: string) => boolean;
 }
 
-/** True for a task that the caller wants. */
+/** A function that returns true for a task that the caller wants. */
 export type TaskFilter = (node: SpecNode) => boolean;
 
 const noLeases: TaskLeases = { isHeld: () => false, isExpired: () => false };
 const everyTask: TaskFilter = () => true;
 
 /**
- * Finds the next task. In the first phase that has a leaf that is pending or abandoned, waits for nothing, and is
- * not held, it is the one with the highest priority, and the first in depth-first order of those.
+ * Finds the next task. The first phase with a ready leaf is searched for the ready leaf with the highest
+ * priority. If several leaves have this priority, the first of them in depth-first order is returned. A leaf
+ * is ready if it is pending or abandoned, waits for nothing, and has no active lease.
  */
 export function findNextTask(
   spec: SpecModel,
@@ -46,7 +50,7 @@ export function findNextTask(
   return { found: false, reason: search.seen.isWaiting ? "blocked" : "in_progress" };
 }
 
-/** Iterates over the ready tasks in the order in which `findNextTask` hands them out. */
+/** Iterates over the ready tasks. The order is the order in which `findNextTask` returns these tasks. */
 export function* readyTasks(spec: SpecModel, leases: TaskLeases, matches: TaskFilter): Generator<SpecNode> {
   const search = createReadySearch(spec, leases, matches);
   for (const id of search.phases) {
@@ -60,7 +64,8 @@ export function* readyTasks(spec: SpecModel, leases: TaskLeases, matches: TaskFi
 function firstByPriority(ready: Iterable<SpecNode>, hasPriorities: boolean): SpecNode | undefined {
   let first: SpecNode | undefined;
   for (const node of ready) {
-    // No task can come before one of the highest priority, or before the first of equals.
+    // No later task is better than a task of the highest priority, or than the first of several tasks with
+    // equal priority.
     if (!hasPriorities || priorityRank(node.metadata) === 0) return node;
     if (first === undefined || priorityRank(node.metadata) < priorityRank(first.metadata)) first = node;
   }
@@ -70,9 +75,9 @@ function firstByPriority(ready: Iterable<SpecNode>, hasPriorities: boolean): Spe
 interface ReadySearch {
   /** The ids of the nodes below the root, in the order of work. */
   readonly phases: readonly string[];
-  /** Iterates over the ready leaves at or below a node, depth first. */
+  /** Iterates over the ready leaves at or below a node in depth-first order. */
   readonly readyBelow: (id: string) => Iterable<SpecNode>;
-  /** What the search has come upon. */
+  /** Records whether the search found tasks that wait, and tasks that the filter excludes. */
   readonly seen: { isWaiting: boolean; isFiltered: boolean };
 }
 
@@ -89,12 +94,13 @@ function createReadySearch(
     for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
       if (visited.has(id)) continue;
       visited.add(id);
-      const node = spec.node(id);
       const { total, completed } = spec.tally(id);
-      // A completed subtree needs no visit.
-      if (node === undefined || (total > 0 && total === completed)) continue;
+      // The search does not visit a completed subtree. Its nodes may not even be parsed yet.
+      if (total > 0 && total === completed) continue;
+      const node = spec.node(id);
+      if (node === undefined) continue;
       if (node.status === "blocked") {
-        // A blocked node holds up everything below it.
+        // A blocked node blocks all nodes below it.
         seen.isWaiting = true;
         continue;
       }

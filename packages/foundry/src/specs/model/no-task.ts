@@ -9,7 +9,7 @@ import { rootId, type SpecFolder } from "./spec-document.ts";
 import type { SpecModel, SpecNode } from "./spec-model.ts";
 import type { WorkFilter } from "./work-filter.ts";
 
-/** A task that somebody holds. */
+/** A task that an agent has claimed. */
 export interface HeldTask {
   readonly task_id: string;
   readonly title: string;
@@ -24,34 +24,37 @@ export interface BlockedTask {
   readonly blocker?: Blocker | undefined;
 }
 
-/** Why a spec has no task to hand out, and the calls that help. */
+/** The reason why no task of a spec is available, and the calls that help. */
 export interface NoTask {
   readonly reason: NoTaskReason;
   readonly message: string;
   readonly spec_complete: boolean;
-  /** The first few tasks that somebody holds, those that become free first at the front. */
+  /** The first few claimed tasks, sorted by the time at which they become free. */
   readonly held?: readonly HeldTask[];
   readonly held_count?: number;
-  /** The first few tasks in progress that nobody holds. */
+  /** The first few tasks in progress that no agent has claimed. */
   readonly in_progress?: readonly { readonly task_id: string; readonly title: string }[];
   readonly in_progress_count?: number;
-  /** The first few tasks that are blocked or wait for others. */
+  /** The first few tasks that are blocked or wait for other tasks. */
   readonly blocked?: readonly BlockedTask[];
   readonly blocked_count?: number;
   readonly remedy?: Remedy;
   readonly other_remedies?: readonly Remedy[];
 }
 
-/** The state besides the spec that decides why there is no task. */
+/** The data, in addition to the spec, that determines why there is no task. */
 export interface NoTaskContext extends Pick<ChangeContext, "leases" | "now"> {
   readonly folder: SpecFolder;
   readonly filter?: WorkFilter | undefined;
 }
 
-/** The maximum number of tasks of a kind that are named. */
+/** The maximum number of tasks named in each list. */
 const maxNamed = 3;
 
-/** Explains why there is no next task: who holds what until when, what is blocked by what, and the call that helps. */
+/**
+ * Explains why there is no next task. The explanation lists the claimed tasks with their holders and lease
+ * ends, the blocked tasks with their blockers, and the calls that help.
+ */
 export function explainNoTask(spec: SpecModel, reason: NoTaskReason, context: NoTaskContext): NoTask {
   const open = reason === "complete" || reason === "empty" ? noWork : openWork(spec, context);
   const [remedy, ...others] = remediesOf(spec, reason, open, context);
@@ -67,13 +70,13 @@ export function explainNoTask(spec: SpecModel, reason: NoTaskReason, context: No
   };
 }
 
-/** The open work of a spec that cannot be handed out. */
+/** The open work of a spec that cannot be given to an agent. */
 interface OpenWork {
   readonly held: readonly HeldTask[];
   readonly inProgress: readonly SpecNode[];
-  /** Blocked by somebody, who gave the reason. */
+  /** The tasks that were blocked with a reason. */
   readonly blocked: readonly SpecNode[];
-  /** Waiting for other tasks. */
+  /** The tasks that wait for other tasks. */
   readonly waiting: readonly SpecNode[];
 }
 
@@ -111,10 +114,11 @@ function toRows<N extends string, T>(name: N, tasks: readonly T[], toRow: (task:
 
 function messageOf(reason: NoTaskReason, { held, inProgress, blocked, waiting }: OpenWork): string {
   if (reason === "complete") return "Everything is done.";
-  if (reason === "empty") return "There is no work in this spec.";
-  if (reason === "no_match") return "Tasks are ready, and none of them matches the filter.";
+  if (reason === "empty") return "This spec has no tasks.";
+  if (reason === "no_match") return "Tasks are ready, but none of them matches the filter.";
   const [first] = held;
-  const more = held.length > 1 ? ` (and others hold ${held.length - 1} more)` : "";
+  const more =
+    held.length > 1 ? ` (and ${held.length - 1} more ${held.length === 2 ? "is" : "are"} held)` : "";
   const parts = [
     ...(first === undefined
       ? []
@@ -132,7 +136,7 @@ function count(nodes: readonly SpecNode[], state: string): readonly string[] {
   return [nodes.length === 1 ? `${first.id} is ${state}` : `${nodes.length} tasks are ${state}`];
 }
 
-/** The calls that help, the best one first. */
+/** Returns the calls that help; the best call comes first. */
 function remediesOf(
   spec: SpecModel,
   reason: NoTaskReason,
@@ -156,7 +160,7 @@ function remediesOf(
   return [{ tool: "task", action: "prepare", arguments: { spec_id, task_id: work.id } }, wait];
 }
 
-/** The call that returns as soon as a task is ready. */
+/** Returns the call that waits until a task is ready. */
 export function waitCall(args: WorkFilter & { readonly spec_id?: string | undefined }): Remedy {
   return { tool: "task", action: "wait", arguments: { ...args } };
 }

@@ -5,7 +5,10 @@ import type { SpecNode } from "./spec-model.ts";
 
 type Values = Readonly<Record<string, JsonValue | undefined>>;
 
-/** Returns the edits that set members of an object; undefined removes a member. Equal values need no edit. */
+/**
+ * Returns the edits that set members of an object; undefined removes a member. A value that is already stored
+ * needs no edit.
+ */
 export function setEdits(path: EditPath, stored: UnknownRecord, values: Values): readonly Edit[] {
   return Object.entries(values).flatMap(([key, value]): readonly Edit[] => {
     const exists = Object.hasOwn(stored, key);
@@ -14,12 +17,12 @@ export function setEdits(path: EditPath, stored: UnknownRecord, values: Values):
   });
 }
 
-/** Returns the edits that set metadata of a node, creating it if needed. */
+/** Returns the edits that set metadata of a node. Missing metadata is created. */
 export function metadataEdits({ id, raw }: SpecNode, values: Values): readonly Edit[] {
   return metadataEditsAt({ path: ["hierarchy", id], raw }, values);
 }
 
-/** Returns the edits that set metadata of a node or of the spec itself, creating it if needed. */
+/** Returns the edits that set metadata of a node or of the spec itself. Missing metadata is created. */
 export function metadataEditsAt(
   { path: above, raw }: { readonly path: EditPath; readonly raw: UnknownRecord },
   values: Values,
@@ -31,8 +34,9 @@ export function metadataEditsAt(
 }
 
 /**
- * Returns the edits that append a record to a list in the metadata of a node or of the spec itself, and set what goes
- * with it. The oldest records beyond `max` are removed.
+ * Returns the edits that append a record to a list in the metadata of a node or of the spec itself. The edits
+ * also set the fields that are stored with the record. If the list has more than `max` records, the oldest
+ * records are removed.
  */
 export function recordEdits(
   owner: { readonly path: EditPath; readonly raw: UnknownRecord },
@@ -44,7 +48,7 @@ export function recordEdits(
   const stored = isRecord(metadata) ? metadata[list] : undefined;
   if (!Array.isArray(stored)) return metadataEditsAt(owner, { [list]: [value], ...beside });
   const path = [...owner.path, "metadata", list];
-  // Removes from index 0: each removal shifts the others.
+  // Every removal uses index 0, because each removal changes the index of the other items.
   const surplus = Math.max(0, stored.length + 1 - max);
   return [
     ...Array.from({ length: surplus }, (): Edit => ({ op: "remove", path: [...path, 0] })),
@@ -60,7 +64,10 @@ export function definedValues(values: Values): JsonObject {
   return Object.fromEntries(Object.entries(values).filter(isDefined));
 }
 
-/** Returns the edits that add ids to a dependency list of a node; ids already in it are skipped. */
+/**
+ * Returns the edits that add ids to a dependency list of a node. Ids that are already in the list are
+ * skipped.
+ */
 export function linkEdits(
   { id, raw }: SpecNode,
   list: DependencyField,
@@ -88,8 +95,8 @@ export function removeChildEdits({ id, raw }: SpecNode, isRemoved: (id: string) 
 }
 
 /**
- * Returns the edits that insert ids into the children of a node, the first at `position` among the children
- * that stay. Duplicate and missing children are not counted.
+ * Returns the edits that insert ids into the children of a node. `position` is the position of the first new
+ * id among the children that are not removed. Duplicate and missing children are not counted.
  */
 export function insertChildEdits(
   node: SpecNode,
@@ -106,7 +113,7 @@ export function insertChildEdits(
   return ids.map((value, offset) => ({ op: "insert", path, index: index + offset, value }));
 }
 
-/** Returns empty dependency lists, in the order that files have. */
+/** Returns empty dependency lists in the order that spec files use. */
 export function emptyLinks(): Readonly<Record<DependencyField, readonly string[]>> {
   return { blocks: [], blocked_by: [], depends: [] };
 }
@@ -117,7 +124,10 @@ function appendEdits(path: EditPath, stored: unknown, ids: readonly string[]): r
   return added.map((value, offset) => ({ op: "insert", path, index: stored.length + offset, value }));
 }
 
-/** Removes from the end, so that no index shifts. */
+/**
+ * Returns the edits that remove items of a list. The last item is removed first, so that the indexes of the
+ * other items do not change.
+ */
 function withoutEdits(path: EditPath, stored: unknown, isRemoved: (id: string) => boolean): readonly Edit[] {
   if (!Array.isArray(stored)) return [];
   return stored

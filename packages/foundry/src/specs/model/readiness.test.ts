@@ -10,7 +10,7 @@ import { arbitrarySpec, specOf } from "./testing/arbitrary-spec.ts";
 import { naiveReadiness } from "./testing/naive-readiness.ts";
 import { context } from "./testing/run-change.ts";
 
-/** The open leaves that are ready. */
+/** Returns the ids of the open leaves that are ready. */
 function readyOf(spec: SpecModel): readonly string[] {
   const isWaiting = createWaitingCheck(spec);
   return spec.orderedNodes
@@ -18,7 +18,7 @@ function readyOf(spec: SpecModel): readonly string[] {
     .map(({ id }) => id);
 }
 
-/** Completes whatever is ready, all of it at once, and returns the waves. */
+/** Completes all ready tasks again and again. Returns the ids of the tasks that were ready in each step. */
 function wavesOf(document: SpecDocument): readonly string[] {
   const waves: string[] = [];
   let spec = new SpecModel(document);

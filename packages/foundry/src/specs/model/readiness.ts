@@ -3,8 +3,9 @@ import type { SpecModel, SpecNode } from "./spec-model.ts";
 import { isVerifyLeaf, type OpenWork, openWorkOf } from "./verify-scope.ts";
 
 /**
- * Creates a function that tells whether a task is not ready: it or an ancestor has open blockers, or it is a verify node
- * and the work that it verifies is open. Every list of ready work and every claim asks it.
+ * Creates a function that returns whether a task is not ready. A task is not ready if the task or an ancestor
+ * has open blockers, or if it is a verify node and the verified work is open. Every list of ready work and
+ * every claim uses this check.
  */
 export function createWaitingCheck(spec: SpecModel): (id: string) => boolean {
   const isBlocked = createBlockedCheck(spec);
@@ -15,7 +16,10 @@ export function createWaitingCheck(spec: SpecModel): (id: string) => boolean {
   };
 }
 
-/** Returns the open work that a verify node waits for; undefined if there is none, and for other nodes. */
+/**
+ * Returns the open work that a verify node waits for. Returns undefined if there is no such work, or if the
+ * node is not a verify node.
+ */
 export function awaitedWork(
   spec: SpecModel,
   node: SpecNode,
@@ -29,8 +33,9 @@ export function awaitedWork(
 const progressing = new WeakMap<SpecModel, { readonly ids: ReadonlySet<string>; hasCycle?: boolean }>();
 
 /**
- * False for a verify node that waits for work which itself waits for verify nodes alone: nothing would ever be ready, so
- * such a node does not wait. Work on a cycle of dependencies is waited for until the cycle is removed.
+ * False for a verify node whose work waits only for verify nodes. Such a node does not wait for its work,
+ * because neither the node nor its work would ever be ready. If the dependencies contain a cycle, the result
+ * is true, and the node waits until the cycle is removed.
  */
 function canProgress(spec: SpecModel, { id }: SpecNode, isBlocked: (id: string) => boolean): boolean {
   const known = progressing.get(spec) ?? { ids: findProgressing(spec, isBlocked) };
@@ -40,7 +45,10 @@ function canProgress(spec: SpecModel, { id }: SpecNode, isBlocked: (id: string) 
   return known.hasCycle;
 }
 
-/** Finds the leaves that wait, through any number of others, for a leaf that waits for nothing. */
+/**
+ * Finds the leaves that wait for nothing, and the leaves that wait directly or indirectly for one of these
+ * leaves.
+ */
 function findProgressing(spec: SpecModel, isBlocked: (id: string) => boolean): ReadonlySet<string> {
   const verifiesByScope = groupByScope(spec);
   const found = new Set<string>();

@@ -22,7 +22,10 @@ export function requireUnblocked(spec: SpecModel, id: string, action: string): v
   });
 }
 
-/** The two ways past a dependency: do the work that is waited for, or remove the dependency where it is declared. */
+/**
+ * Returns the two remedies for an open dependency: completing the blocking work, or removing the dependency
+ * from the node that declares it.
+ */
 function howToMeet(
   spec: SpecModel,
   { owner, blocker }: OpenDependency,
@@ -36,30 +39,35 @@ function howToMeet(
   if (task === undefined) return { remediation: "Remove the dependency: {1}.", remedy: [remove] };
   const prepare = { spec_id: spec.id, task_id: task.id };
   return {
-    remediation: `Do ${task.id} first, which {1} prepares; or remove the dependency: {2}.`,
+    remediation: `Complete ${task.id} first: {1}; or remove the dependency: {2}.`,
     remedy: [{ tool: "task", action: "prepare", arguments: prepare }, remove],
   };
 }
 
-/** Finds open work that leads to the completion of a node and waits for nothing itself; undefined in a cycle. */
+/**
+ * Finds open work that leads to the completion of a node and does not wait for anything. Returns undefined if
+ * the dependencies contain a cycle.
+ */
 export function findReadyWork(spec: SpecModel, wanted: SpecNode): SpecNode | undefined {
   const isWaiting = createWaitingCheck(spec);
   const seen = new Map([[wanted.id, openBlockers(spec, wanted.id)]]);
-  // A map iterates in insertion order and includes entries that are added meanwhile.
+  // A map iterates in insertion order and includes entries that are added during the iteration.
   for (const [id, blockers] of seen) {
     const node = spec.node(id);
     if (node === undefined || node.status === "completed") continue;
     if (spec.isLeaf(node) && !isWaiting(id)) return node;
     for (const blocker of [...blockers, ...(awaitedWork(spec, node)?.first ?? [])])
       if (!seen.has(blocker.id)) seen.set(blocker.id, openBlockers(spec, blocker.id));
-    // The blockers of its ancestors are in the map already.
+    // The blockers of the child's ancestors are already in the map.
     for (const child of spec.childrenOf(id))
       if (!seen.has(child.id)) seen.set(child.id, ownOpenBlockers(spec, child));
   }
   return undefined;
 }
 
-/** Throws DEPENDENCY_ERROR if a node has open blockers, or verifies work that is open. */
+/**
+ * Throws DEPENDENCY_ERROR if a node has open blockers, or if it is a verify node whose verified work is open.
+ */
 export function requireReady(spec: SpecModel, node: SpecNode, action: string): void {
   requireUnblocked(spec, node.id, action);
   const open = awaitedWork(spec, node);
@@ -71,7 +79,7 @@ export function requireReady(spec: SpecModel, node: SpecNode, action: string): v
   });
 }
 
-/** Returns how much of the work that a verify node verifies is open, for messages. */
+/** Describes, for messages, how much of the verified work of a verify node is open. */
 export function countOpen({ scope, count, first }: OpenWork): string {
   const tasks = count === 1 ? "1 task that it verifies is" : `${count} tasks that it verifies are`;
   const others = count > first.slice(0, maxListed).length ? ", …" : "";
@@ -80,14 +88,14 @@ export function countOpen({ scope, count, first }: OpenWork): string {
 
 const maxListed = 5;
 
-/** Returns the remedy for open work: the next task that leads to its completion. */
+/** Returns the remedy for open work: the next task that leads to the completion of this work. */
 export function howToFinish(
   spec: SpecModel,
   { first }: OpenWork,
 ): { readonly remediation: string; readonly remedy: Remedy } {
   const task = first.map((work) => findReadyWork(spec, work)).find((work) => work !== undefined) ?? first[0];
   return {
-    remediation: "Do that work first; {1} prepares the next of it.",
+    remediation: "Complete that work first: {1}.",
     remedy: {
       tool: "task",
       action: "prepare",
@@ -96,7 +104,7 @@ export function howToFinish(
   };
 }
 
-/** Returns a task as the details of a failure name it. */
+/** Returns a task in the form that error details use. */
 export function toBrief({ id, title, status }: SpecNode) {
   return { task_id: id, title, status };
 }

@@ -3,37 +3,41 @@ import { isTaskType, nearestIds } from "./find-node.ts";
 import { nearestName } from "./nearest-name.ts";
 import { type NodeType, rootId } from "./spec-document.ts";
 
-/** A node that a dependency may name. */
+/** A node whose id or title may occur as the name of a dependency. */
 export interface NamedNode {
   readonly id: string;
   readonly title: string;
   readonly type: NodeType;
 }
 
-/** The nodes that dependencies of a call may name: those of the spec, and those that the call adds. */
+/**
+ * The nodes that the dependencies of a call may refer to: the nodes of the spec, and the nodes that the call
+ * adds.
+ */
 export interface DependencyScope {
   readonly specId: string;
-  /** The id that an id stands for, where a node has it. */
+  /** Returns the id of the node if the name is an id; undefined if the name is not an id. */
   readonly idOf: (name: string) => string | undefined;
-  /** All nodes in the order of work; read only for a name that is no id. */
+  /** Returns all nodes in the order of work. This function is called only for a name that is not an id. */
   readonly nodes: () => Iterable<NamedNode>;
 }
 
-/** A name that a task gives for what it waits for. */
+/** The name with which a task refers to a node that it waits for. */
 export interface DependencyName {
   readonly name: string;
-  /** Where it was given: `tasks[1].depends_on[0]`. */
+  /** The parameter that contains the name, such as `tasks[1].depends_on[0]`. */
   readonly field: string;
-  /** The task that waits; of several tasks with one title it is not meant. */
+  /** The id of the task that waits. If several tasks have the title, the name does not refer to this task. */
   readonly waiting: string;
 }
 
-/** Resolves a name to the id of a node, or throws. */
+/** Resolves a name to the id of a node. Throws if the name cannot be resolved. */
 export type ResolveDependency = (dependency: DependencyName) => string;
 
 /**
- * Creates the resolver of dependencies, for every way to add tasks. A name is the id of a task or a phase, or the title
- * of exactly one: of a task, else of a phase or group. Case and surrounding blanks of a title make no difference.
+ * Creates the resolver of dependencies. All calls that add tasks use this resolver. A name is an id, or the
+ * title of exactly one task. If no task has the title, the name may be the title of exactly one phase or
+ * group. Case and surrounding blanks of a title are ignored.
  */
 export function createDependencyResolver(scope: DependencyScope): ResolveDependency {
   let titles: ReadonlyMap<string, readonly NamedNode[]> | undefined;
@@ -48,7 +52,7 @@ export function createDependencyResolver(scope: DependencyScope): ResolveDepende
     const tasks = others.filter(({ type }) => isTaskType(type));
     const [found, second] = tasks.length > 0 ? tasks : others;
     if (second !== undefined) throw ambiguous(dependency, tasks.length > 0 ? tasks : others);
-    // A task that names only itself is left to the check for cycles.
+    // If only the waiting task itself has the title, the check for cycles reports the dependency.
     return (found ?? named[0])?.id ?? throwUnknown(dependency, scope);
   };
 }
@@ -72,7 +76,9 @@ function toKey(title: string): string {
 function rootDependency({ name, field }: DependencyName): ContractError {
   return validationError(
     { field, constraint: "task", received: name, expected: "the id or title of a task or phase" },
-    { message: `Cannot use "${name}" as ${field}: it is the root of the spec, which waits for nothing` },
+    {
+      message: `Cannot use "${name}" as ${field}: it is the root of the spec, which cannot have dependencies`,
+    },
   );
 }
 

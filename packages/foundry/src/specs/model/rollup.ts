@@ -4,13 +4,13 @@ import { metadataEdits, setEdits } from "./node-edits.ts";
 import { type NodeStatus, type NodeType, rootId } from "./spec-document.ts";
 import { progressOf, type SpecModel, type SpecNode } from "./spec-model.ts";
 
-/** Container types, whose status always follows from their descendants. */
+/** The types of containers. The status of a container is always derived from its descendants. */
 const containerTypes: ReadonlySet<NodeType> = new Set(["spec", "phase", "group"]);
 
 /**
- * Returns the edits that update stored counts, statuses and mirrored fields after other edits: for the
- * touched nodes, their ancestors before and after, and the root. Returns no edits if nothing was edited and
- * everything is consistent. `after` is the spec after the first edits.
+ * Returns the edits that update stored counts, statuses and mirrored fields after other edits. The updated
+ * nodes are the touched nodes, their ancestors before and after the edits, and the root. No edits are
+ * returned if nothing was edited and everything is consistent. `after` is the spec after the given edits.
  */
 export function rollUp(
   before: SpecModel,
@@ -28,34 +28,39 @@ export function rollUp(
   return { edits: [...counts, ...mirrorEdits(after, now)], after };
 }
 
-/** Returns the status that follows from the descendants of a node; a task without children has its own. */
+/**
+ * Returns the status of a node, derived from its descendants. A task without children keeps its own status.
+ */
 export function derivedStatus(spec: SpecModel, node: SpecNode): NodeStatus {
   if (spec.isLeaf(node) && !containerTypes.has(node.type)) return node.status;
   const { total, completed } = spec.tally(node.id);
   const { isStarted, hasOpen, hasDone } =
     completed > 0 ? { isStarted: false, hasOpen: total > completed, hasDone: true } : workStateOf(spec, node);
   if (hasDone && !hasOpen) return "completed";
-  // Blocked is set explicitly: it stays until the node is unblocked or all work is done.
+  // The status blocked is set explicitly, so it is kept until the node is unblocked or all work is done.
   if (node.status === "blocked") return "blocked";
   return isStarted || hasDone ? "in_progress" : "pending";
 }
 
-/** What the work below a node has in it. */
+/** The states of the tasks below a node. */
 interface WorkState {
-  /** A task in progress. */
+  /** True if a task is in progress. */
   readonly isStarted: boolean;
-  /** A task that is not completed. */
+  /** True if a task is not completed. */
   readonly hasOpen: boolean;
-  /** A completed task. */
+  /** True if a task is completed. */
   readonly hasDone: boolean;
 }
 
-/** The states of nodes, so that the ancestors of a node do not scan it again, each of them. */
+/**
+ * The states of scanned nodes. The states are cached, so that each ancestor of a node does not scan the node
+ * again.
+ */
 const workStates = new WeakMap<SpecModel, Map<string, WorkState>>();
 
 /**
- * Scans the descendants if no counted task is completed: work may be in progress, or all of it may be
- * completed research.
+ * Returns the state of the work below a node. This function is called if no counted task is completed. The
+ * descendants are scanned, because work may be in progress, or all work may be completed research.
  */
 function workStateOf(spec: SpecModel, node: SpecNode): WorkState {
   const known = workStates.get(spec) ?? new Map<string, WorkState>();
@@ -68,7 +73,7 @@ function workStateOf(spec: SpecModel, node: SpecNode): WorkState {
 function scanDescendants(spec: SpecModel, node: SpecNode, known: ReadonlyMap<string, WorkState>): WorkState {
   let [hasOpen, hasDone] = [false, false];
   const seen = new Set<string>([node.id]);
-  // In the order of work, because work in progress is near the start.
+  // The nodes are visited in the order of work, because work in progress is usually near the start.
   const stack = node.children.toReversed();
   for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
     const each = seen.has(id) ? undefined : spec.node(id);
@@ -101,15 +106,21 @@ function nodeEdits(spec: SpecModel, id: string, now: string): readonly Edit[] {
   ];
 }
 
-/** A task keeps its own completion time; that of a parent follows from its status. */
+/**
+ * Returns the edits of the completion time. A leaf keeps its own time; the time of a parent is derived from
+ * the status of the parent.
+ */
 function completedAtEdits(spec: SpecModel, node: SpecNode, status: NodeStatus, now: string): readonly Edit[] {
   if (spec.isLeaf(node) && !containerTypes.has(node.type)) return [];
   if (status !== "completed") return metadataEdits(node, { completed_at: undefined });
-  // Files store no completion time for the spec itself.
+  // Files do not store a completion time for the spec itself.
   return node.status === "completed" || node.id === rootId ? [] : metadataEdits(node, { completed_at: now });
 }
 
-/** Updates the fields at the top of a file that mirror the root, if the file has them. */
+/**
+ * Returns the edits of the fields at the top of a file that repeat values of the root. Fields that the file
+ * does not have are not added.
+ */
 function mirrorEdits(spec: SpecModel, now: string): readonly Edit[] {
   const root = spec.node(rootId);
   const mirrors: Readonly<Record<string, JsonValue>> = {

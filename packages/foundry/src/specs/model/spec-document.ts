@@ -12,16 +12,16 @@ export const nodeStatuses = ["pending", "in_progress", "completed", "blocked"] a
 /** The status of a node. */
 export type NodeStatus = (typeof nodeStatuses)[number];
 
-/** The folders of specs; the folder of a spec is its status. */
+/** The folders of specs. The folder that contains a spec is the status of the spec. */
 export const specFolders = ["pending", "active", "completed", "archived"] as const;
 
-/** The folder of a spec, which is its status. */
+/** A folder of specs. The folder that contains a spec is the status of the spec. */
 export type SpecFolder = (typeof specFolders)[number];
 
 /** The id of the root node. */
 export const rootId = "spec-root";
 
-/** A parsed spec file, which may be any JSON object. `SpecModel` reads it. */
+/** A parsed spec file, which may be any JSON object. `SpecModel` gives access to its nodes. */
 export type SpecDocument = Readonly<Record<string, unknown>>;
 
 /** An entry of a spec's journal. */

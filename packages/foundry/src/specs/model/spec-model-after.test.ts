@@ -5,7 +5,7 @@ import type { SpecDocument } from "./spec-document.ts";
 import { SpecModel } from "./spec-model.ts";
 import { arbitrarySpec, specOf } from "./testing/arbitrary-spec.ts";
 
-/** Everything that a model tells. */
+/** Returns all data that a model provides. */
 function tell(spec: SpecModel) {
   return {
     document: JSON.stringify(spec.document),
@@ -18,7 +18,7 @@ function tell(spec: SpecModel) {
 
 const word = fc.constantFrom("pending", "in_progress", "completed", "blocked", "odd");
 
-/** An edit of a node of a spec, or of the spec itself; some change the tree. */
+/** Generates edits of a node or of the spec itself. Some of these edits change the tree. */
 const arbitraryEdit = (ids: readonly string[]): fc.Arbitrary<Edit> =>
   fc.oneof(
     ...[
@@ -54,7 +54,7 @@ test("a spec after edits equals one that is parsed again", () => {
       steps: fc.array(
         fc.record({
           edits: fc.array(arbitraryEdit(new SpecModel(document).ids), { maxLength: 4 }),
-          // What was asked before must not change what is told afterwards.
+          // True if the model is read before the edit. A read must not change the results after the edit.
           isAsked: fc.boolean(),
         }),
         { maxLength: 8 },

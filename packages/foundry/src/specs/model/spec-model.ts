@@ -1,85 +1,107 @@
 import { isRecord, type UnknownRecord } from "@foundry-mcp/contract";
 import { applyEdits, type Edit } from "../../files/json-text/edit.ts";
+import { EditedNodes } from "./edited-nodes.ts";
+import { PagedCounts } from "./paged-counts.ts";
+import type { SpecColumns } from "./spec-columns.ts";
 import { rootId, type SpecDocument } from "./spec-document.ts";
 import { countedTypes, type SpecNode } from "./spec-node.ts";
-import { hasPriority, SpecTree } from "./spec-tree.ts";
+import { SpecTree } from "./spec-tree.ts";
 
 export type { SpecNode };
 
 /**
- * The number of tasks at or below a node, and how many are completed. Leaves of type task, subtask and verify
- * count.
+ * The number of tasks at or below a node, and the number of completed tasks among them. Leaves of the types
+ * task, subtask and verify are counted.
  */
 export interface Tally {
   readonly total: number;
   readonly completed: number;
 }
 
-/** Progress as responses report it. */
+/** Progress in the form that responses use. */
 export interface Progress extends Tally {
-  /** A whole number, which is 100 only if everything is completed. */
+  /** The percentage as a whole number. The value is 100 only if all tasks are completed. */
   readonly percentage: number;
 }
 
-/** Returns the progress of a tally; without tasks it is 0 %. */
+/** Returns the progress of a tally. The progress of a spec without tasks is 0 %. */
 export function progressOf({ total, completed }: Tally): Progress {
   return { completed, total, percentage: total === 0 ? 0 : Math.floor((completed * 100) / total) };
 }
 
-/** A title that was derived from an id. */
+/** Matches a title that was derived from an id. */
 const slug = /^[a-z0-9]+(?:[-_][a-z0-9]+)+$/;
 
-/** The maximum number of edited nodes before a new tree is built: each change copies their list. */
-const maxEdited = 256;
+/** The number of edited nodes up to which no new tree is built, whatever the size of the spec. */
+const minEdited = 256;
 
-/** The state that a spec shares with the one before a change. */
+/** The state that a changed spec takes over from the spec before the change. */
 interface SharedState {
   readonly tree: SpecTree;
-  readonly edited: ReadonlyMap<string, UnknownRecord>;
-  readonly completed: Uint32Array | undefined;
-  readonly completedWork: Uint32Array | undefined;
-  /** Undefined if the change may have changed dependencies. */
+  readonly edited: EditedNodes;
+  readonly completed: PagedCounts | undefined;
+  readonly completedWork: PagedCounts | undefined;
+  /** The dependencies; undefined if the change may have changed dependencies. */
   readonly links: Links | undefined;
+  /** True if the document contains all nodes. */
+  readonly isWhole?: true;
 }
 
-/** Dependencies, shared by all specs that have the same ones. */
+/** Computed dependencies. All specs with the same dependencies share this object. */
 interface Links {
   dependents?: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
  * A read-only view of a spec: its nodes, their order, and their progress. Any parsed file can be read, even a
- * broken one. Each part is computed on first use and cached. A change shares all unchanged parts with the
- * spec before it, so that changing one node does not visit all of them.
+ * broken file. Each part is computed on first use and cached. After a change, the new spec shares all
+ * unchanged parts with the old spec, so that the change of one node does not visit all nodes.
  */
 export class SpecModel {
-  /** The members of the document. Its hierarchy may be partial after a change: read nodes with `node`. */
+  /**
+   * The members of the document. After a change, the member `hierarchy` may be incomplete, so nodes must be
+   * read with `node`.
+   */
   readonly fields: SpecDocument;
   readonly #tree: SpecTree;
-  /** Nodes that differ from those of the tree. */
-  readonly #edited: ReadonlyMap<string, UnknownRecord>;
+  /** The nodes that differ from the nodes of the tree. */
+  readonly #edited: EditedNodes;
   readonly #nodes = new Map<string, SpecNode>();
   #document: SpecDocument | undefined;
   #journal: readonly UnknownRecord[] | undefined;
   readonly #links: Links;
-  #completed: Uint32Array | undefined;
-  #completedWork: Uint32Array | undefined;
+  #completed: PagedCounts | undefined;
+  #completedWork: PagedCounts | undefined;
   #nextOpenWork: Int32Array | undefined;
 
   constructor(document: SpecDocument, shared?: SharedState) {
     const { hierarchy } = document;
     this.fields = document;
-    this.#document = shared === undefined ? document : undefined;
+    this.#document = shared === undefined || shared.isWhole ? document : undefined;
     this.#tree = shared?.tree ?? new SpecTree(isRecord(hierarchy) ? hierarchy : {});
-    this.#edited = shared?.edited ?? new Map();
+    this.#edited = shared?.edited ?? EditedNodes.none;
     this.#completed = shared?.completed;
     this.#completedWork = shared?.completedWork;
     this.#links = shared?.links ?? {};
   }
 
-  /** The whole document; after a change it is assembled on first use. */
+  /** Returns the model of a document whose columns are known. The nodes of the document may be parsed on access. */
+  static withColumns(document: SpecDocument, columns: SpecColumns): SpecModel {
+    const { hierarchy } = document;
+    const tree = new SpecTree(isRecord(hierarchy) ? hierarchy : {}, undefined, undefined, undefined, columns);
+    const completed = PagedCounts.from(columns.completed);
+    const nothing = { completedWork: undefined, links: undefined };
+    return new SpecModel(document, { tree, edited: EditedNodes.none, completed, isWhole: true, ...nothing });
+  }
+
+  /** The facts about the nodes that another program can start from. */
+  get columns(): SpecColumns {
+    return this.#tree.columnsWith(this.#edited.toMap(), this.#completedCounts.toArray());
+  }
+
+  /** The whole document. After a change, the document is assembled on first use. */
   get document(): SpecDocument {
-    this.#document ??= { ...this.fields, hierarchy: this.#tree.hierarchyWith(this.#edited) };
+    this.#document ??= { ...this.fields, hierarchy: this.#tree.hierarchyWith(this.#edited.toMap()) };
     return this.#document;
   }
 
@@ -88,7 +110,10 @@ export class SpecModel {
     return typeof id === "string" ? id : "";
   }
 
-  /** The title that a person wrote: older files repeat the id in one of the places. */
+  /**
+   * The title that a person wrote. In older files, one of the fields that store the title repeats the id, so
+   * such a value is used last.
+   */
   get title(): string {
     const { title } = this.fields;
     const texts = [title, this.metadata["title"], this.node(rootId)?.title, this.id];
@@ -112,7 +137,7 @@ export class SpecModel {
     return this.#tree.ids;
   }
 
-  /** Returns the node of an id; undefined if there is none. */
+  /** Returns the node with an id; undefined if there is no such node. */
   node(id: string): SpecNode | undefined {
     const raw = this.#edited.get(id);
     if (raw === undefined) return this.#tree.node(id);
@@ -128,12 +153,15 @@ export class SpecModel {
     return this.#nodesOf(this.node(id)?.children ?? []);
   }
 
-  /** The phases and groups below the root, in the order of work; tasks that lie there are no phases. */
+  /**
+   * The phases and groups directly below the root, in the order of work. Tasks directly below the root are
+   * not included.
+   */
   get phases(): readonly SpecNode[] {
     return this.childrenOf(rootId).filter(({ type }) => type === "phase" || type === "group");
   }
 
-  /** Returns a node and its ancestors, nearest first. */
+  /** Returns a node and its ancestors. The node comes first and the root comes last. */
   ancestry(id: string): readonly SpecNode[] {
     const line: SpecNode[] = [];
     const seen = new Set<string>();
@@ -146,8 +174,8 @@ export class SpecModel {
   }
 
   /**
-   * All ids below the root in the order of work: depth first, parents before children. Specs with the same
-   * types and children share the list, so results can be cached by it.
+   * The ids of all nodes below the root in the order of work: depth first, parents before children. Specs
+   * with the same types and children share this list, so the list can be the key of a cache.
    */
   get order(): readonly string[] {
     return this.#tree.traversal.order;
@@ -158,47 +186,54 @@ export class SpecModel {
     return this.#nodesOf(this.order);
   }
 
-  /** The ids of a node and all its descendants, parents before children. */
+  /** Returns the ids of a node and all its descendants; parents come before their children. */
   subtree(id: string): ReadonlySet<string> {
     const ids = new Set<string>([id]);
-    // In a broken file a node may be its own descendant.
+    // In a broken file, a node may be its own descendant.
     const above = new Set(this.ancestry(id).map((node) => node.id));
-    // A set iterates in insertion order and includes entries that are added meanwhile.
+    // A set iterates in insertion order and includes entries that are added during the iteration.
     for (const each of ids)
       for (const child of this.node(each)?.children ?? []) if (!above.has(child)) ids.add(child);
     return ids;
   }
 
-  /** Returns the index of an id in the order; -1 for the root and for nodes that are not below it. */
+  /** Returns the index of an id in `order`; -1 for the root and for nodes that are not below the root. */
   positionOf(id: string): number {
     return (this.#tree.traversal.positions.get(id) ?? 0) - 1;
   }
 
-  /** Returns the index in the order of the last node at or below a node. */
+  /** Returns the index in `order` of the last node at or below a node. */
   endOf(id: string): number {
     const position = this.#tree.traversal.positions.get(id);
     return (position === undefined ? 0 : (this.#tree.workIndex.ends[position] as number)) - 1;
   }
 
-  /** Returns the number of tasks at or below a node, and how many are completed. */
+  /** Returns the number of tasks at or below a node, and the number of completed tasks among them. */
   tally(id: string): Tally {
     const { positions, totals } = this.#tree.traversal;
     const position = positions.get(id);
     if (position === undefined) return { total: 0, completed: 0 };
+    return { total: totals[position] as number, completed: this.#completedCounts.at(position) };
+  }
+
+  get #completedCounts(): PagedCounts {
     this.#completed ??= this.#tree.count(this.#edited, this.#tree.traversal.counted);
-    return { total: totals[position] as number, completed: this.#completed[position] as number };
+    return this.#completed;
   }
 
   /**
-   * The ids of the nodes that wait for each node. Specs with the same nodes and dependencies share the map, so results
-   * can be cached by it.
+   * The ids of the nodes that wait for a node, by the id of this node. Specs with the same nodes and
+   * dependencies share this map, so the map can be the key of a cache.
    */
   get dependents(): ReadonlyMap<string, readonly string[]> {
     this.#links.dependents ??= this.#findDependents();
     return this.#links.dependents;
   }
 
-  /** Returns the nearest ancestor of a node that has work below it: leaves that count and are not verify nodes. */
+  /**
+   * Returns the nearest ancestor of a node that has work below it. Work consists of the leaves that count
+   * towards progress and are not verify nodes.
+   */
   scopeOf(id: string): string | undefined {
     const { positions, order } = this.#tree.traversal;
     const position = positions.get(id);
@@ -206,15 +241,17 @@ export class SpecModel {
     return scope === 0 ? rootId : order[scope - 1];
   }
 
-  /** Returns the number of leaves below a node that are work, and how many are completed. */
+  /**
+   * Returns the number of leaves below a node that are work, and the number of completed leaves among them.
+   */
   workTally(id: string): Tally {
     const position = this.#tree.traversal.positions.get(id);
     if (position === undefined) return { total: 0, completed: 0 };
     const total = this.#tree.workIndex.totals[position] as number;
-    return { total, completed: this.#workCounts[position] as number };
+    return { total, completed: this.#workCounts.at(position) };
   }
 
-  /** Returns the first open work below a node, in the order of work. */
+  /** Yields the open work below a node, in the order of work. */
   *openWorkBelow(id: string): Generator<SpecNode, void> {
     const { positions, order } = this.#tree.traversal;
     const top = positions.get(id);
@@ -229,7 +266,7 @@ export class SpecModel {
     }
   }
 
-  /** True for a leaf that is work, at or below a node. */
+  /** True if `id` is at or below `above` and is a leaf that counts as work. */
   isWorkBelow(id: string, above: string): boolean {
     const { positions } = this.#tree.traversal;
     const [position, top] = [positions.get(id), positions.get(above)];
@@ -240,7 +277,7 @@ export class SpecModel {
 
   /** True if any node has a priority. */
   get hasPriorities(): boolean {
-    return this.#tree.hasPriorities || [...this.#edited.values()].some(hasPriority);
+    return this.#tree.hasPriorities || this.#edited.hasPriorities;
   }
 
   /** True for a node without children. */
@@ -263,7 +300,7 @@ export class SpecModel {
     const before = Object.fromEntries([...ids].map((id) => [id, this.node(id)?.raw]));
     const fields = applyEdits<SpecDocument>({ ...this.fields, hierarchy: before }, edits);
     const changed = new Map(Object.entries(fields["hierarchy"] as Readonly<Record<string, UnknownRecord>>));
-    const edited = new Map([...this.#edited, ...changed]);
+    const edited = this.#edited.with(changed);
     const counts = {
       completed:
         this.#completed && this.#updateCounts(this.#completed, changed, this.#tree.traversal.counted),
@@ -273,24 +310,32 @@ export class SpecModel {
         ? undefined
         : this.#links,
     };
-    return edited.size <= maxEdited
+    // A new tree costs as much as its nodes, so it is built only after as many edits.
+    return edited.size <= Math.max(minEdited, this.ids.length)
       ? new SpecModel(fields, { tree: this.#tree, edited, ...counts })
-      : new SpecModel(fields, { tree: this.#tree.with(edited), edited: new Map(), ...counts });
+      : new SpecModel(fields, {
+          tree: this.#tree.with(edited.toMap()),
+          edited: EditedNodes.none,
+          ...counts,
+        });
   }
 
-  get #workCounts(): Uint32Array {
+  get #workCounts(): PagedCounts {
     this.#completedWork ??= this.#tree.count(this.#edited, this.#tree.workIndex.work);
     return this.#completedWork;
   }
 
-  /** Returns for each position the first one from there on that has open work; the length if there is none. */
+  /**
+   * Returns, for each position, the first position at or after it that has open work. If there is none, the
+   * value is the number of positions.
+   */
   #findOpenWork(): Int32Array {
     const { work } = this.#tree.workIndex;
     const completed = this.#workCounts;
     const next = new Int32Array(work.length + 1).fill(work.length);
     for (let position = work.length - 1; position >= 0; position--)
       next[position] =
-        work[position] === 1 && completed[position] === 0 ? position : (next[position + 1] as number);
+        work[position] === 1 && completed.at(position) === 0 ? position : (next[position + 1] as number);
     return next;
   }
 
@@ -310,7 +355,7 @@ export class SpecModel {
     return ids.map((id) => this.node(id)).filter((node) => node !== undefined);
   }
 
-  /** True for an edit inside an existing node that keeps its type and children. */
+  /** True for an edit inside an existing node that changes neither its type nor its children. */
   #keepsOrder({ path }: Edit): boolean {
     const [, id, member] = path;
     return (
@@ -322,23 +367,25 @@ export class SpecModel {
     );
   }
 
-  /** Updates the completed counts of changed leaves and their ancestors; 1 marks the leaves that are counted. */
+  /**
+   * Updates the completed counts of changed leaves and of their ancestors. `leaves` contains 1 for each
+   * counted leaf.
+   */
   #updateCounts(
-    before: Uint32Array,
+    before: PagedCounts,
     changed: ReadonlyMap<string, UnknownRecord>,
     leaves: Uint8Array,
-  ): Uint32Array {
+  ): PagedCounts {
     const { positions, parents } = this.#tree.traversal;
-    let counts = before;
+    const steps = new Map<number, number>();
     for (const [id, { status }] of changed) {
       const position = positions.get(id);
       if (position === undefined || leaves[position] === 0) continue;
-      const step = (status === "completed" ? 1 : 0) - (before[position] as number);
+      const step = (status === "completed" ? 1 : 0) - before.at(position);
       if (step === 0) continue;
-      if (counts === before) counts = before.slice();
       for (let at = position; at !== -1; at = parents[at] as number)
-        counts[at] = (counts[at] as number) + step;
+        steps.set(at, (steps.get(at) ?? 0) + step);
     }
-    return counts;
+    return before.plus(steps);
   }
 }

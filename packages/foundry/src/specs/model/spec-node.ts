@@ -1,25 +1,25 @@
 import { isRecord, type UnknownRecord } from "@foundry-mcp/contract";
 import { type NodeStatus, type NodeType, nodeStatuses, nodeTypes } from "./spec-document.ts";
 
-/** A node with a default for every field that its file lacks. */
+/** A node. Every field that is missing in the file has a default value. */
 export interface SpecNode {
   readonly id: string;
   readonly type: NodeType;
   readonly title: string;
   readonly status: NodeStatus;
   readonly parent: string | null;
-  /** In the order of work, without duplicates and missing nodes. */
+  /** The ids of the children in the order of work. Duplicates and missing nodes are left out. */
   readonly children: readonly string[];
   readonly blockedBy: readonly string[];
   readonly blocks: readonly string[];
-  /** Informational; it blocks nothing. */
+  /** Nodes on which the node depends only for information. These nodes do not block the node. */
   readonly depends: readonly string[];
   readonly metadata: UnknownRecord;
   /** The node as stored in the file. */
   readonly raw: UnknownRecord;
 }
 
-/** Reads a stored node; its existing children are passed by the caller. */
+/** Converts a stored node. The caller passes the ids of the children that exist. */
 export function toNode(id: string, raw: UnknownRecord, children: readonly string[]): SpecNode {
   const { type, title, status, parent, dependencies, metadata } = raw;
   const links = isRecord(dependencies) ? dependencies : {};
@@ -38,7 +38,7 @@ export function toNode(id: string, raw: UnknownRecord, children: readonly string
   };
 }
 
-/** Returns the type of a stored node; an unknown type counts as task. */
+/** Returns the type of a stored node. An unknown type counts as task. */
 export function typeOf(type: unknown): NodeType {
   return (nodeTypes as readonly unknown[]).includes(type) ? (type as NodeType) : "task";
 }
@@ -49,7 +49,7 @@ export const countedTypes: ReadonlySet<NodeType> = new Set(["task", "subtask", "
 /** An empty list that all nodes share. */
 export const none: readonly string[] = [];
 
-/** Returns the texts of a stored list; anything else counts as an empty list. */
+/** Returns the texts of a stored list. Any other value counts as an empty list. */
 export function textsOf(value: unknown): readonly string[] {
   if (!Array.isArray(value) || value.length === 0) return none;
   return value.filter((each) => typeof each === "string");

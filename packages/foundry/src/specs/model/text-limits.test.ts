@@ -28,7 +28,7 @@ test("an error names the text that is too long", () => {
   requireText("note", "x".repeat(maxTextLength));
   const long = "x".repeat(maxTextLength + 1);
   expect(() => requireText("note", long)).toThrow(
-    "Cannot take note: it is 20001 characters long, and 20000 is the most",
+    "Cannot take note: it is 20001 characters long, more than the limit of 20000",
   );
   expect(() => requireTexts("metadata", { a: [1, null, { b: long }] })).toThrow(
     "Cannot take metadata.a.2.b:",
@@ -49,7 +49,7 @@ test("a spec cannot exceed the maximum number of nodes", () => {
   const spec = new SpecModel({ spec_id: "x", hierarchy: { "spec-root": {}, "phase-1": {} } });
   requireRoom(spec, maxNodes - 2);
   expect(() => requireRoom(spec, maxNodes - 1)).toThrow(
-    'Cannot add 99999 nodes to spec "x": it would have 100001, and 100000 is the most',
+    'Cannot add 99999 nodes to spec "x": it would have 100001, more than the limit of 100000',
   );
 });
 

@@ -5,7 +5,7 @@ import type { SpecModel } from "./spec-model.ts";
 export const maxTitleLength = 500;
 /** The maximum number of code points of any other text. */
 export const maxTextLength = 20_000;
-/** The maximum depth of a field's value; validation warns about more than 64 levels in a whole spec. */
+/** The maximum depth of a field's value. Validation warns about more than 64 levels in a whole spec. */
 export const maxDepth = 50;
 /** The maximum number of nodes of a spec. */
 export const maxNodes = 100_000;
@@ -18,12 +18,12 @@ export function requireTitle(field: string, title: string): void {
   requireLength(field, title, maxTitleLength);
 }
 
-/** Throws for a text that is too long; undefined passes. */
+/** Throws for a text that is too long. The value undefined is allowed. */
 export function requireText(field: string, text: string | undefined): void {
   if (text !== undefined) requireLength(field, text, maxTextLength);
 }
 
-/** Throws for a value that contains a text that is too long, or that is nested too deeply to be printed. */
+/** Throws for a value that contains a text that is too long, or that is nested too deeply for printing. */
 export function requireTexts(field: string, value: JsonValue | undefined, depth = 0): void {
   if (typeof value === "string") requireText(field, value);
   if (typeof value !== "object" || value === null) return;
@@ -42,10 +42,10 @@ export function requireRoom(spec: SpecModel, added: number): void {
   const count = spec.ids.length + added;
   if (count <= maxNodes) return;
   throw new ContractError(
-    `Cannot add ${added} nodes to spec "${spec.id}": it would have ${count}, and ${maxNodes} is the most`,
+    `Cannot add ${added} nodes to spec "${spec.id}": it would have ${count}, more than the limit of ${maxNodes}`,
     {
       errorCode: "CONTENT_TOO_LARGE",
-      remediation: "Put the work into a spec of its own: {1}.",
+      remediation: "Put the work into another spec: {1}.",
       remedy: { tool: "authoring", action: "spec-create", needs: ["name"] },
       details: { spec_id: spec.id, nodes: spec.ids.length, limit: maxNodes },
     },
@@ -67,13 +67,16 @@ function tooDeep(field: string): ContractError {
 }
 
 function requireLength(field: string, text: string, max: number): void {
-  // A code point has at most two code units, so short texts need no counting.
+  // A code point has at most two code units, so the code points of a short text need not be counted.
   if (text.length <= max) return;
   const length = text.length > 2 * max ? text.length : [...text].length;
   if (length <= max) return;
-  throw new ContractError(`Cannot take ${field}: it is ${length} characters long, and ${max} is the most`, {
-    errorCode: "CONTENT_TOO_LARGE",
-    remediation: `Shorten ${field} to ${max} characters.`,
-    details: { field, constraint: "max_length", length, limit: max },
-  });
+  throw new ContractError(
+    `Cannot take ${field}: it is ${length} characters long, more than the limit of ${max}`,
+    {
+      errorCode: "CONTENT_TOO_LARGE",
+      remediation: `Shorten ${field} to ${max} characters.`,
+      details: { field, constraint: "max_length", length, limit: max },
+    },
+  );
 }

@@ -6,7 +6,7 @@ export interface OpenWork {
   /** The nearest ancestor of the verify node that has work below it. */
   readonly scope: string;
   readonly count: number;
-  /** The first of them, in the order of work. */
+  /** The first open tasks, in the order of work. */
   readonly first: readonly SpecNode[];
 }
 
@@ -14,9 +14,10 @@ export interface OpenWork {
 const maxNamed = 20;
 
 /**
- * Returns the open work that a verify node verifies: every leaf that is not a verify node below its nearest ancestor
- * that has such leaves, wherever they stand. Leaves that depend on the verify node are not among them, because explicit
- * dependencies win. Undefined if all of it is completed, and for nodes that verify nothing.
+ * Returns the open work that a verify node verifies. The scope of a verify node is its nearest ancestor with
+ * leaves that are not verify nodes, at any depth. The verify node verifies all these leaves, except leaves
+ * that depend on the verify node, because explicit dependencies take precedence. Returns undefined if all
+ * work is completed, and for nodes that verify nothing.
  */
 export function openWorkOf(spec: SpecModel, node: SpecNode): OpenWork | undefined {
   const scope = isVerifyLeaf(spec, node) ? spec.scopeOf(node.id) : undefined;
@@ -35,12 +36,18 @@ export function openWorkOf(spec: SpecModel, node: SpecNode): OpenWork | undefine
   return { scope, count, first };
 }
 
-/** True for a verify node that can be worked on; the status of one with children follows from theirs. */
+/**
+ * True for a verify node that can be worked on. Such a node has no children, because the status of a parent
+ * is derived from its children.
+ */
 export function isVerifyLeaf(spec: SpecModel, node: SpecNode): boolean {
   return node.type === "verify" && spec.isLeaf(node);
 }
 
-/** The work of each verify node that depends on it. It depends on the tree and its dependencies alone. */
+/**
+ * The work that depends on each verify node. The cache key is the map of dependents, because only the tree
+ * and its dependencies determine this work.
+ */
 const searches = new WeakMap<SpecModel["dependents"], Searches>();
 
 interface Searches {
@@ -50,11 +57,14 @@ interface Searches {
   readonly known: Map<string, ReadonlySet<string>>;
 }
 
-/** The maximum number of nodes that the searches for all verify nodes of a spec visit. */
+/** The maximum number of nodes that the searches for all verify nodes of a spec may visit in total. */
 const maxTotalSteps = 2_000_000;
 const minSteps = 50;
 
-/** Returns the ids of the work in the scope of a verify node that depends on it, directly or not. */
+/**
+ * Returns the ids of the work in the scope of a verify node that depends directly or indirectly on the verify
+ * node.
+ */
 export function dependentWork(spec: SpecModel, node: SpecNode): ReadonlySet<string> {
   const search = searches.get(spec.dependents) ?? createSearches(spec);
   searches.set(spec.dependents, search);
@@ -74,8 +84,9 @@ function createSearches(spec: SpecModel): Searches {
 }
 
 /**
- * Searches what cannot start, or cannot end, before a node ends. The number of steps is limited, so that a hostile file
- * cannot make the sum of all searches quadratic: beyond it the verify node waits for all work of its scope.
+ * Finds the work that cannot start, or cannot end, before a verify node ends. The number of steps is limited,
+ * so that a hostile file cannot make the total time of all searches quadratic. Beyond the limit, the verify
+ * node waits for all work of its scope.
  */
 function findDependentWork(
   spec: SpecModel,
@@ -83,14 +94,14 @@ function findDependentWork(
   { maxSteps, isForward }: Searches,
 ): ReadonlySet<string> {
   const scope = spec.scopeOf(verify.id) ?? "";
-  // Where dependencies only lead forward, nothing behind the scope leads back into it.
+  // If every node waits only for earlier nodes, no node after the scope can block a node in the scope.
   const last = isForward ? spec.endOf(scope) : Number.POSITIVE_INFINITY;
   const found = new Set<string>();
   const started = new Set<string>();
   const ended = new Set<string>();
   const stack: string[] = [];
   const pushDependents = (id: string) => {
-    // Nothing below the scope can wait for the end of the scope.
+    // No node below the scope can wait for the end of the scope.
     for (let end: string | null | undefined = id; typeof end === "string" && end !== scope; ) {
       ended.add(end);
       for (const waiting of spec.dependents.get(end) ?? []) stack.push(waiting);

@@ -5,14 +5,14 @@ import { textsOf } from "./spec-node.ts";
 
 /** Selects specs or tasks by their metadata. */
 export interface WorkFilter {
-  /** Labels that it must all have. */
+  /** Selects only specs or tasks that have all these labels. */
   readonly labels?: readonly string[] | undefined;
   readonly owner?: string | undefined;
-  /** Without a priority it is medium. */
+  /** The priority. A spec or task without a priority counts as medium. */
   readonly priority?: Priority | undefined;
 }
 
-/** Returns the members of a filter that are given; undefined if none is. */
+/** Returns the members of a filter that have a value; undefined if no member has a value. */
 export function givenFilter({ labels, owner, priority }: WorkFilter): WorkFilter | undefined {
   const given = {
     ...(labels === undefined ? {} : { labels }),

@@ -188,7 +188,7 @@ describe("the changes of files", () => {
 describe("there are no changes to show", () => {
   test("outside of a repository", async () => {
     await expect(changes(["a"], { folder: repository.outside })).rejects.toThrow(
-      "the workspace is in no git repository",
+      "the workspace is not in a git repository",
     );
   });
 

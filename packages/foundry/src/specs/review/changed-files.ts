@@ -2,23 +2,29 @@ import { createHash } from "node:crypto";
 import { join, posix, relative, sep } from "node:path";
 import { isContractError } from "@foundry-mcp/contract";
 import { createWorkspaceFiles, resolveLinks, systemErrorCode } from "@foundry-mcp/toolkit/files";
+import { findProgram } from "../../files/find-program.ts";
 import { DiffUnavailable } from "./diff-unavailable.ts";
-import { findGit } from "./find-git.ts";
 import { findRepository, type GitRepository } from "./git-repository.ts";
 import { type RunGit, withIsolatedGit } from "./isolated-git.ts";
 import { diffLines } from "./line-diff.ts";
 import { toOpenPath } from "./open-path.ts";
 
-/** The files whose changes are wanted. */
+/** A request for the changes of files. */
 export interface ChangesRequest {
-  /** The folder that paths start from, and that nothing outside of is read. */
+  /** The folder that paths are relative to. No file outside this folder is read. */
   readonly folder: string;
-  /** Files and folders, as a spec names them. */
+  /** The files and folders, as a spec names them. */
   readonly paths: readonly string[];
-  /** Changes are shown from the last commit before this time. @default from the commit that is checked out */
+  /**
+   * The time since which changes are shown. Files are compared with the last commit before this time.
+   * @default the commit that is checked out
+   */
   readonly since?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Where git is searched. @default PATH of the environment */
+  /**
+   * The folders in which git is searched, in the form of the PATH variable.
+   * @default PATH of the environment
+   */
   readonly path?: string | undefined;
 }
 
@@ -38,9 +44,12 @@ export interface OmittedFile {
   readonly reason: string;
 }
 
-/** The changes of files since a commit, committed or not. */
+/** The changes of files since a commit. Changes that are not committed are included. */
 export interface FileChanges {
-  /** The commit that files are compared with; null for none, so that every file is new. */
+  /**
+   * The commit that files are compared with. If there is no such commit, the value is null and every file
+   * counts as new.
+   */
   readonly base: string | null;
   readonly files: readonly ChangedFile[];
   readonly omitted: readonly OmittedFile[];
@@ -51,7 +60,7 @@ const maxPaths = 500;
 const maxFiles = 500;
 const maxListBytes = 8 * 2 ** 20;
 const maxFileBytes = 2 ** 20;
-/** The maximum size of everything that is compared. */
+/** The maximum total size of the compared files. */
 const maxTotalBytes = 16 * 2 ** 20;
 
 /** A file in a commit. */
@@ -62,19 +71,19 @@ interface CommittedFile {
 }
 
 /**
- * Shows how files differ from a commit. git lists and reads objects; the files of the work tree are read and compared
- * here, because git would run the filters that their repository configures.
+ * Shows the differences between files and a commit. git only lists and reads objects. The files of the work
+ * tree are read and compared here, because git would run the filters that the repository configures.
  */
 export async function readChanges(request: ChangesRequest): Promise<FileChanges> {
   const { folder, paths, since, signal, path = process.env["PATH"] } = request;
-  const program = findGit(path, folder);
+  const program = findProgram("git", { path, workspace: folder });
   if (program === undefined) throw new DiffUnavailable("git is not installed outside of the workspace");
   const repository = await findRepository(folder);
   const { wanted, refused } = selectPaths(folder, paths);
   if (wanted.length === 0) return { base: null, files: [], omitted: refused };
   return withIsolatedGit({ program, timeoutMs, signal }, repository, async (run) => {
     const base = await findBase(run, repository, since);
-    // The folder may be a part of the repository.
+    // The folder may be a subfolder of the repository.
     const prefix = relative(repository.root, resolveLinks(folder) ?? folder)
       .split(sep)
       .join("/");
@@ -107,7 +116,10 @@ export async function readChanges(request: ChangesRequest): Promise<FileChanges>
   });
 }
 
-/** Splits paths into those that may be read, relative to the folder, and the others. */
+/**
+ * Splits paths into paths that may be read and paths that are refused. The paths that may be read are
+ * converted to paths relative to the folder.
+ */
 function selectPaths(
   folder: string,
   paths: readonly string[],
@@ -123,7 +135,10 @@ function selectPaths(
   return { wanted: [...wanted], refused };
 }
 
-/** Returns the last commit on the first-parent line before a time; without a time the one that is checked out. */
+/**
+ * Returns the last commit before a time on the first-parent line. Without a time, returns the commit that is
+ * checked out.
+ */
 async function findBase(
   run: RunGit,
   { head, shallow }: GitRepository,
@@ -155,10 +170,12 @@ async function listCommit(
   return new Map(entries);
 }
 
-/** Lists the files that git tracks or would track: those that .gitignore names are no part of the work. */
+/**
+ * Lists the files that git tracks or would track. Files that .gitignore excludes are not part of the work.
+ */
 async function listWorkTree(run: RunGit, pathspecs: readonly string[]): Promise<readonly string[]> {
   const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--full-name", "--"];
-  // A folder that is a repository of its own is listed with a slash.
+  // A subfolder that is itself a repository is listed with a trailing slash.
   return toNames(await run([...args, ...pathspecs], maxListBytes)).filter((name) => !name.endsWith("/"));
 }
 
@@ -166,7 +183,7 @@ function toNames(output: Buffer): readonly string[] {
   return output.toString("utf8").split("\0").filter(Boolean);
 }
 
-/** Compares files one after the other, within limits. */
+/** Compares files one after the other, within limits on their number and size. */
 class ChangeReader {
   readonly files: ChangedFile[] = [];
   readonly omitted: OmittedFile[] = [];
@@ -194,9 +211,9 @@ class ChangeReader {
     if (before !== undefined && after !== undefined && this.#isBlob(after, before.id)) return;
     if ((before?.size ?? 0) > maxFileBytes) return omit("it was too large");
     const old = before === undefined ? Buffer.alloc(0) : await this.#readBlob(before.id);
-    if (old === undefined) return omit("git cannot read what it was");
+    if (old === undefined) return omit("git cannot read its earlier text");
     this.#bytes += old.length + (after?.length ?? 0);
-    if (this.#bytes > maxTotalBytes) return omit("everything before it took up the room");
+    if (this.#bytes > maxTotalBytes) return omit("the files before it filled the diff");
     if (isBinary(old) || (after !== undefined && isBinary(after)))
       return omit("it is binary, and has changed");
     const text = old.toString("utf8");
@@ -206,7 +223,10 @@ class ChangeReader {
     this.files.push({ path, status, lines_added: added, lines_removed: removed, diff: hunks });
   }
 
-  /** Reads a file of the work tree; undefined if it is missing, a text if it is not read. */
+  /**
+   * Reads a file of the work tree. Returns undefined if the file is missing, and the reason as a text if the
+   * file is not read.
+   */
   async #read(path: string): Promise<Buffer | string | undefined> {
     const files = createWorkspaceFiles({ root: this.#folder });
     const file = join(this.#folder, path);
@@ -223,7 +243,7 @@ class ChangeReader {
     }
   }
 
-  /** Reads a file of a commit; undefined if it is missing, as in a partial clone. */
+  /** Reads a file of a commit; undefined if its content is missing, as in a partial clone. */
   async #readBlob(id: string): Promise<Buffer | undefined> {
     try {
       return await this.#run(["cat-file", "blob", id], maxFileBytes);
@@ -239,12 +259,17 @@ class ChangeReader {
   }
 }
 
-/** A file with a NUL character near its beginning, as git decides it. */
+/**
+ * True for content with a NUL character near its beginning. git uses the same rule to detect binary files.
+ */
 function isBinary(content: Buffer): boolean {
   return content.subarray(0, 8_000).includes(0);
 }
 
-/** Line ends that a checkout converted are no change. */
+/**
+ * Removes carriage returns from the later text if the earlier text has none, because line ends that a
+ * checkout converted are not a change.
+ */
 function withLineEndsOf(before: string, after: string): string {
   return before !== "" && !before.includes("\r\n") ? after.replaceAll("\r\n", "\n") : after;
 }

@@ -2,14 +2,14 @@ import { basename, dirname, join, resolve } from "node:path";
 import { createFileTree, type FileTree, findKind, resolveLinks } from "@foundry-mcp/toolkit/files";
 import { DiffUnavailable } from "./diff-unavailable.ts";
 
-/** The parts of a repository that are read; all paths are absolute, with links resolved. */
+/** The parts of a repository that are used. All paths are absolute, and their links are resolved. */
 export interface GitRepository {
   /** The work tree. */
   readonly root: string;
   readonly objects: string;
-  /** Undefined where nothing was ever added. */
+  /** The path of the index file; undefined if nothing was ever added to the index. */
   readonly index: string | undefined;
-  /** The file with the limits of a shallow clone; undefined for a whole one. */
+  /** The path of the file with the limits of a shallow clone; undefined for a full clone. */
   readonly shallow: string | undefined;
   /** The commit that is checked out; undefined before the first commit. */
   readonly head: string | undefined;
@@ -20,18 +20,18 @@ const maxPackedRefsBytes = 32 * 2 ** 20;
 const maxSymbolicRefs = 5;
 
 /**
- * Finds the repository of a folder, upwards. Its HEAD is read here and its settings are not: git would read them, and
- * they can name programs.
+ * Finds the repository that contains a folder. HEAD is read without git, because git would read the settings
+ * of the repository, which can name programs to run.
  */
 export async function findRepository(folder: string): Promise<GitRepository> {
   const start = resolveLinks(folder) ?? folder;
   let root = start;
   while (findKind(join(root, ".git")) === undefined) {
-    if (dirname(root) === root) throw new DiffUnavailable("the workspace is in no git repository");
+    if (dirname(root) === root) throw new DiffUnavailable("the workspace is not in a git repository");
     root = dirname(root);
   }
   const own = await findGitFolder(root);
-  // A linked work tree has its own HEAD and index, and shares the rest with its repository.
+  // A linked work tree has its own HEAD and index, and shares all other data with its repository.
   const shared = own.isLinked ? dirname(dirname(own.path)) : own.path;
   const ownFiles = createFileTree({ root: own.path });
   const sharedFiles = createFileTree({ root: shared });
@@ -51,8 +51,8 @@ export async function findRepository(folder: string): Promise<GitRepository> {
 }
 
 /**
- * Returns the folder that `.git` is or names. A file may name any folder, so that of a linked work tree is taken only if
- * its repository names the work tree in turn.
+ * Returns the folder that `.git` is or refers to. A `.git` file may refer to any folder. Therefore, the
+ * folder of a linked work tree is accepted only if the folder refers back to the work tree.
  */
 async function findGitFolder(root: string): Promise<{ readonly path: string; readonly isLinked: boolean }> {
   const mark = join(root, ".git");
@@ -66,7 +66,7 @@ async function findGitFolder(root: string): Promise<{ readonly path: string; rea
     if (back !== undefined && resolveLinks(resolve(path, back.trim())) === mark)
       return { path, isLinked: true };
   }
-  throw new DiffUnavailable("its .git names a folder that does not name this work tree in turn");
+  throw new DiffUnavailable("its .git file refers to a folder that does not refer back to this work tree");
 }
 
 async function resolveHead(own: FileTree, shared: FileTree): Promise<string | undefined> {
@@ -88,7 +88,10 @@ async function readPackedRef(files: FileTree, name: string): Promise<string | un
   return line?.slice(0, line.indexOf(" "));
 }
 
-/** Reads a small file; undefined for one that is missing, too long, a link that leads out, or no file. */
+/**
+ * Reads a small file. Returns undefined if the file is missing or too long, is not a regular file, or is a
+ * link that leads outside.
+ */
 async function readText(files: FileTree, path: string, max = maxRefBytes): Promise<string | undefined> {
   return files.readFile(path, max).then(
     (bytes) => bytes.toString("utf8"),

@@ -17,7 +17,7 @@ import { readChanges } from "./changed-files.ts";
 import { createRepository, type TestRepository } from "./testing/repository.ts";
 
 let repository: TestRepository;
-/** A program that leaves a trace when it is run. */
+/** A program that creates a file when it runs. */
 let program: string;
 let head: string;
 beforeEach(() => {
@@ -50,7 +50,7 @@ const expected = () => ({
 });
 const hasRun = () => existsSync(join(repository.outside, "ran"));
 const inGit = (...names: string[]) => join(repository.folder, ".git", ...names);
-/** Every file of the repository, with its time and content. */
+/** Returns every file of the repository with its modification time and its content. */
 const snapshot = () =>
   readdirSync(repository.folder, { recursive: true, encoding: "utf8" })
     .toSorted()
@@ -60,7 +60,10 @@ const snapshot = () =>
       return [name, stat.mtimeMs, stat.isFile() ? readFileSync(path, "hex") : ""];
     });
 
-/** Settings that let git run a program, and a command of git that shows that they do; a pager needs a terminal. */
+/**
+ * Settings that make git run a program. Each has a git command that shows the effect of the setting; a pager
+ * has none, because it needs a terminal.
+ */
 const attacks: readonly (readonly [
   name: string,
   config: string,
@@ -112,8 +115,10 @@ describe("a hostile repository", () => {
     expect([hasRun(), snapshot()]).toEqual([false, before]);
     expect(readdirSync(temporary)).toEqual([]);
     if (control === undefined) return;
-    // The settings are live: git runs the program where it reads them.
+    // This check shows that the setting works: git runs the program if it reads the setting.
     const env = { PATH: process.env["PATH"], HOME: repository.base };
+    // `git status` always writes the index, and so runs the hook, if an unchanged file has a new time.
+    if (control.includes("status")) repository.write("a.txt", "1\n");
     spawnSync("git", control, { cwd: repository.folder, env });
     expect(hasRun()).toBe(true);
   });
@@ -128,7 +133,7 @@ describe("a hostile repository", () => {
     expect(await changes()).toEqual({
       base: head,
       files: [],
-      omitted: [{ path: "a.txt", reason: "git cannot read what it was" }],
+      omitted: [{ path: "a.txt", reason: "git cannot read its earlier text" }],
     });
     expect(hasRun()).toBe(false);
   });
@@ -181,7 +186,7 @@ describe("a hostile repository", () => {
     other.git("worktree", "add", "-q", join(other.base, "linked"));
     for (const named of [theirs, join(theirs, "worktrees", "linked"), "nowhere", ""]) {
       writeFileSync(inGit(), `gitdir: ${named}\n`);
-      await refuse("its .git names a folder that does not name this work tree in turn");
+      await refuse("its .git file refers to a folder that does not refer back to this work tree");
     }
     other.remove();
   });

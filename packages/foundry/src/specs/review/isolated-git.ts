@@ -7,21 +7,22 @@ import { runProgram } from "../verify/run-program.ts";
 import { DiffUnavailable } from "./diff-unavailable.ts";
 import type { GitRepository } from "./git-repository.ts";
 
-/** Runs git with arguments; returns what it wrote to stdout. */
+/** Runs git with arguments, and returns the bytes that git wrote to stdout. */
 export type RunGit = (args: readonly string[], maxBytes: number) => Promise<Buffer>;
 
-/** The program, and the limits of all its runs together. */
+/** The program, and the limits that apply to all runs of the program together. */
 export interface GitOptions {
-  /** An absolute path. */
+  /** The absolute path of the program. */
   readonly program: string;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Gives git an empty repository of our own, which borrows nothing but objects and index of the other one. So git reads
- * no settings, hooks, attributes or remotes of a repository that somebody may have sent: they can name programs, and no
- * list of options turns all of them off. The empty repository lies among the temporary files and is removed afterwards.
+ * Runs git in an empty repository that takes only the objects and the index from the user's repository. Git
+ * then does not read the settings, hooks, attributes or remotes of the user's repository. A repository from
+ * another person may name programs there, and no list of options disables all of them. The empty repository
+ * is created in the folder for temporary files, and removed afterwards.
  */
 export async function withIsolatedGit<T>(
   { program, timeoutMs, signal }: GitOptions,
@@ -77,7 +78,10 @@ export async function withIsolatedGit<T>(
   }
 }
 
-/** Indexes of the objects are not used: they may say something else than the objects. */
+/**
+ * Returns the git configuration. The configuration disables the indexes of objects, because such an index may
+ * contradict the objects.
+ */
 function toConfig({ head }: GitRepository): string {
   const isSha256 = head?.length === 64;
   return [
@@ -91,13 +95,13 @@ function toConfig({ head }: GitRepository): string {
   ].join("\n");
 }
 
-/** Nothing of our own environment is passed on. */
+/** Returns the environment of git. No variable of this process is passed to git. */
 function toEnvironment({ root, objects, index }: GitRepository, folder: string): Record<string, string> {
   return {
     GIT_DIR: folder,
     GIT_WORK_TREE: root,
     GIT_OBJECT_DIRECTORY: objects,
-    // Without an index git takes every file as untracked.
+    // Without an index, git considers every file untracked.
     GIT_INDEX_FILE: index ?? join(folder, "index"),
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_CONFIG_GLOBAL: devNull,
@@ -110,7 +114,10 @@ function toEnvironment({ root, objects, index }: GitRepository, folder: string):
   };
 }
 
-/** The one fact about history that is not in the objects. */
+/**
+ * Returns the option that names the file with the limits of a shallow clone. These limits are the only part
+ * of the history that is not stored in objects.
+ */
 function toShallowOption({ shallow }: GitRepository): readonly string[] {
   return shallow === undefined ? [] : ["--shallow-file", shallow];
 }

@@ -9,7 +9,7 @@ import { diffLines } from "./line-diff.ts";
 const folder = mkdtempSync(join(tmpdir(), "line-diff-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Applies a diff with another program, git, which also checks every line number and context line. */
+/** Applies a diff with git, which also checks every line number and every context line. */
 function patched(before: string, hunks: string): string {
   writeFileSync(join(folder, "file"), before);
   writeFileSync(join(folder, "patch"), `--- a/file\n+++ b/file\n${hunks}`);

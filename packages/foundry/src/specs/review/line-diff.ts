@@ -2,19 +2,22 @@
 export interface LineDiff {
   readonly added: number;
   readonly removed: number;
-  /** The hunks of a unified diff with three lines of context, without file headers. */
+  /** The hunks of a unified diff with three lines of context and without file headers. */
   readonly hunks: string;
 }
 
 type Step = "=" | "-" | "+";
 
 const contextLines = 3;
-/** The maximum number of edits that are searched for; texts that differ more are shown as replaced. */
+/** The maximum number of edits to search for. A text with more differences is shown as replaced. */
 const maxEdits = 1_000;
 /** The maximum number of comparisons of one diff. */
 const maxWork = 20_000_000;
 
-/** Compares two texts line by line, in bounded time: where they differ too much, the difference is not minimal. */
+/**
+ * Compares two texts line by line in bounded time. If the texts differ too much, the result is not the
+ * smallest difference.
+ */
 export function diffLines(before: string, after: string): LineDiff {
   const [a, b] = [toLines(before), toLines(after)];
   let start = 0;
@@ -24,7 +27,7 @@ export function diffLines(before: string, after: string): LineDiff {
   while (end < shorter && a[a.length - 1 - end] === b[b.length - 1 - end]) end += 1;
   const [from, to] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
   const steps = shortestSteps(from, to) ?? [...from.map((): Step => "-"), ...to.map((): Step => "+")];
-  // Only the lines that a hunk can show are needed of the equal beginning and end.
+  // A hunk shows only a few of the equal lines at the start and the end, so only these lines are kept.
   const [lead, trail] = [Math.min(start, contextLines), Math.min(end, contextLines)];
   const all: readonly Step[] = [...equal(lead), ...steps, ...equal(trail)];
   return {
@@ -34,7 +37,7 @@ export function diffLines(before: string, after: string): LineDiff {
   };
 }
 
-/** Splits a text into lines with their line ends, so that a missing last one is a difference. */
+/** Splits a text into lines with their line ends, so that a missing final line end counts as a difference. */
 function toLines(text: string): readonly string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
@@ -43,7 +46,10 @@ function equal(count: number): readonly Step[] {
   return Array.from({ length: count }, () => "=");
 }
 
-/** The algorithm of Myers; undefined where it would take too long. */
+/**
+ * Finds the shortest sequence of steps with the algorithm of Myers; undefined if the search would take too
+ * long.
+ */
 function shortestSteps(a: readonly string[], b: readonly string[]): readonly Step[] | undefined {
   const size = a.length + b.length;
   const limit = Math.min(size, maxEdits, Math.ceil(maxWork / Math.max(1, size)));
@@ -63,7 +69,7 @@ function shortestSteps(a: readonly string[], b: readonly string[]): readonly Ste
   return undefined;
 }
 
-/** True if the furthest path comes onto a diagonal by an insertion, and not by a deletion. */
+/** True if the furthest path reaches a diagonal by an insertion, and not by a deletion. */
 function isInsertion(furthest: Int32Array, offset: number, diagonal: number, edits: number): boolean {
   const below = furthest[offset + diagonal - 1] as number;
   const above = furthest[offset + diagonal + 1] as number;
@@ -93,7 +99,7 @@ function backtrack(trace: readonly Int32Array[], length: number, other: number):
   return steps.reverse();
 }
 
-/** Writes the hunks of a unified diff; `first` is the number of equal lines before the steps. */
+/** Writes the hunks of a unified diff. `first` is the number of equal lines before the steps. */
 function toHunks(steps: readonly Step[], a: readonly string[], b: readonly string[], first: number): string {
   const changes = steps.flatMap((step, at) => (step === "=" ? [] : [at]));
   const written: string[] = [];
@@ -128,7 +134,7 @@ function toLine(step: Step, line: string): string {
   return line.endsWith("\n") ? `${mark}${line}` : `${mark}${line}\n\\ No newline at end of file\n`;
 }
 
-/** A range as a unified diff writes it: an empty one names the line before it. */
+/** Formats a range of a unified diff. For an empty range, the number of the preceding line is written. */
 function toRange(start: number, end: number): string {
   const count = end - start;
   return count === 1 ? `${start + 1}` : `${count === 0 ? start : start + 1},${count}`;

@@ -1,10 +1,15 @@
 import { relative, resolve, sep } from "node:path";
 import { isBelow } from "@foundry-mcp/toolkit/files";
 
-/** Folders whose files are shown to nobody: they hold credentials, and answers to other callers. */
+/**
+ * The folders whose files are never shown, because they contain credentials and responses to other callers.
+ */
 const privateFolders: readonly string[] = [".git", ".foundry"];
 
-/** Returns a path that a spec names, relative to the workspace; undefined for one that leads out of it or is private. */
+/**
+ * Converts a path that a spec names to a path relative to the workspace. Returns undefined if the path leads
+ * outside the workspace or into a private folder.
+ */
 export function toOpenPath(folder: string, path: string): string | undefined {
   if (path === "" || path.includes("\0")) return undefined;
   const target = resolve(folder, path);

@@ -3,7 +3,7 @@ import { isContractError } from "@foundry-mcp/contract";
 import { createWorkspaceFiles, systemErrorCode } from "@foundry-mcp/toolkit/files";
 import { toOpenPath } from "./open-path.ts";
 
-/** The plan of a spec, or why it is not shown. */
+/** The plan of a spec, or the reason why it is not shown. */
 export type Plan =
   | { readonly path: string; readonly text: string }
   | { readonly path: string; readonly unavailable: string };
@@ -12,8 +12,8 @@ const maxBytes = 256 * 1_024;
 const extensions: readonly string[] = [".md", ".markdown", ".txt"];
 
 /**
- * Reads the plan that a spec names, below the workspace only. A spec may name any file, so that only documents are read.
- * `parents` are the folders that the path may start from.
+ * Reads the plan that a spec names. A spec may name any file, so only documents inside the workspace are
+ * read. `parents` are the folders to which the path may be relative.
  */
 export async function readPlan(folder: string, parents: readonly string[], path: string): Promise<Plan> {
   if (!extensions.includes(extname(path).toLowerCase()))

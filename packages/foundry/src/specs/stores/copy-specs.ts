@@ -7,7 +7,7 @@ import { specExists } from "./store-failures.ts";
 export type CopyResult =
   | {
       readonly spec_id: string;
-      /** `kept` if the target already had the same spec. */
+      /** The outcome; `kept` means that the target already had the same spec. */
       readonly outcome: "copied" | "kept" | "would_copy" | "would_replace";
       readonly sha256: string;
       readonly bytes: number;
@@ -23,9 +23,9 @@ export type CopyResult =
 
 /** Options of a copy. */
 export interface CopyOptions {
-  /** The specs to copy. @default all */
+  /** The ids of the specs to copy. @default all */
   readonly ids?: readonly string[] | undefined;
-  /** Replace specs that differ in the target. @default false */
+  /** Replace specs in the target that differ. @default false */
   readonly overwrite?: boolean | undefined;
   readonly dryRun?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -39,8 +39,9 @@ export type CopyTarget = Pick<CopyableStore, "read" | "readText" | "history" | "
 const maxAttempts = 3;
 
 /**
- * Copies specs with their leases, responses and history to another store, one by one, and reads each back to verify it.
- * Identical specs in the target are skipped, so that an interrupted copy can be resumed.
+ * Copies specs with their leases, responses and history to another store, one after the other. Each copy is
+ * read back to verify it. Specs that are identical in the target are skipped, so that an interrupted copy can
+ * be resumed.
  */
 export async function copySpecs(
   from: CopyableStore,
@@ -85,19 +86,22 @@ async function copyOne(
     try {
       await to.importSpec(exported, { overwrite });
     } catch (thrown) {
-      // A concurrent copy may have written the same spec first.
+      // Another process may have copied the same spec at the same time.
       if ((await compareWithTarget(to, exported, summary.revisions)) === "same")
         return { ...summary, outcome: "kept" };
       throw thrown;
     }
     if (hashOf(await to.readText(id)) !== summary.sha256) throw notTheSame(id);
-    // The source may have changed meanwhile.
+    // The source may have changed during the copy.
     if ((await from.read(id)).revision === exported.revision) return { ...summary, outcome: "copied" };
     if (attempt === maxAttempts) throw sourceKeepsChanging(id);
   }
 }
 
-/** Compares a spec with the target: `same` for the same text, folder and at least as many revisions. */
+/**
+ * Compares a spec with the target. The result `same` means the same text and folder, and at least as many
+ * revisions in the target.
+ */
 async function compareWithTarget(
   to: CopyTarget,
   exported: SpecExport,
@@ -130,7 +134,7 @@ function toFailed(id: string, thrown: unknown): CopyResult {
     error_code: code,
     remediation:
       code === "DUPLICATE_ENTRY"
-        ? "It is there, with another text, folder or history: compare the two, or replace it with --overwrite --confirm."
+        ? "The target has it with another text, folder or history. Compare the two, or replace it with --overwrite --confirm."
         : remediation,
   };
 }
@@ -138,20 +142,23 @@ function toFailed(id: string, thrown: unknown): CopyResult {
 function notCopied(path: string, message: string): ContractError {
   return new ContractError(message, {
     errorCode: "INVALID_FORMAT",
-    remediation: `Mend, rename or remove ${path}, then copy again.`,
+    remediation: `Fix, rename or remove ${path}, then copy again.`,
   });
 }
 
 function notTheSame(id: string): ContractError {
-  return new ContractError(`Cannot copy the spec "${id}": what was read again is not what was written`, {
-    errorCode: "INTERNAL_ERROR",
-    remediation: "Copy it again; if it happens again, the store that it goes to is damaged.",
-  });
+  return new ContractError(
+    `Cannot copy the spec "${id}": reading it back returned another text than was written`,
+    {
+      errorCode: "INTERNAL_ERROR",
+      remediation: "Copy it again; if it happens again, the target store is damaged.",
+    },
+  );
 }
 
 function sourceKeepsChanging(id: string): ContractError {
-  return new ContractError(`Cannot copy the spec "${id}": it is changed all the time`, {
+  return new ContractError(`Cannot copy the spec "${id}": it keeps changing`, {
     errorCode: "RESOURCE_BUSY",
-    remediation: "End the servers that use the store it comes from, then copy again.",
+    remediation: "Stop the servers that use the source store, then copy again.",
   });
 }

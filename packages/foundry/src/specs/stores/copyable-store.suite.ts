@@ -11,7 +11,7 @@ const rename =
   (task: string, title: string): Plan<number> =>
   () => ({ edits: [{ op: "set", path: ["hierarchy", task, "title"], value: title }], result: 0 });
 
-/** A parcel as it comes from outside: a text, and nothing beside it. */
+/** Returns an exported spec that contains only a text and default values. */
 export function parcelOf(id: string, text: Uint8Array, own: Partial<SpecExport> = {}): SpecExport {
   return {
     ...{ id, folder: "active", revision: "1-00000000", text, marks: {}, leases: [], fence: 0 },
@@ -21,7 +21,7 @@ export function parcelOf(id: string, text: Uint8Array, own: Partial<SpecExport> 
   };
 }
 
-/** What every store does that takes in and gives out whole specs. */
+/** Tests the behavior of every store that imports and exports whole specs. */
 export function describeCopyableStore(
   open: () => Promise<{
     readonly store: CopyableStore;
@@ -97,7 +97,8 @@ export function describeCopyableStore(
     for (const { revision } of later)
       again.push(Buffer.from(await other.readRevision("one", revision)).toString());
     expect(again).toEqual(texts);
-    // A call that was made there is not made here again, and numbers go on.
+    // A call that was made in the first store is not repeated in the second store, and the numbering of nodes
+    // continues.
     expect(await other.change("one", () => ({ edits: [], result: 1 }), { key })).toMatchObject({
       result: 0,
       isRepeated: true,

@@ -1,9 +1,9 @@
 /** The maximum number of bytes of cached specs. */
 const maxBytes = 192 * 2 ** 20;
 
-/** A least-recently-used cache of specs by id. Callers must check that a cached spec is still current. */
+/** A least-recently-used cache of specs by id. Callers must check whether a cached spec is still current. */
 export class SpecCache<T> {
-  /** In the order of use, the most recently used last. */
+  /** The cached specs in the order of use; the most recently used spec is the last. */
   readonly #specs = new Map<string, T>();
   readonly #sizeOf: (spec: T) => number;
 
@@ -15,7 +15,7 @@ export class SpecCache<T> {
     return this.#specs.get(id);
   }
 
-  /** Stores a spec as the most recently used one, and returns it. */
+  /** Stores a spec as the most recently used spec, and returns the spec. */
   set(id: string, spec: T): T {
     this.#specs.delete(id);
     this.#specs.set(id, spec);

@@ -3,7 +3,7 @@ import type { SpecFolder } from "../model/spec-document.ts";
 import type { HistoryEntry, SpecStore } from "./spec-store.ts";
 import type { StoredResponse } from "./stored-response.ts";
 
-/** The text of a revision with its history entry. */
+/** The text of a revision, and its history entry. */
 export interface RevisionText {
   readonly entry: HistoryEntry;
   readonly text: Uint8Array;
@@ -14,7 +14,7 @@ export interface SpecExport {
   readonly id: string;
   readonly folder: SpecFolder;
   readonly revision: string;
-  /** The exact bytes. */
+  /** The exact bytes of the text. */
   readonly text: Uint8Array;
   /** The highest node numbers assigned so far. */
   readonly marks: Readonly<Record<string, number>>;
@@ -23,18 +23,21 @@ export interface SpecExport {
   readonly fence: number;
   /** The stored responses to calls with an idempotency key, by name. */
   readonly responses: ReadonlyMap<string, StoredResponse>;
-  /** All kept revisions, newest first, starting with the current one. */
+  /** Returns all kept revisions; the current revision comes first, and the oldest revision comes last. */
   past(): AsyncIterable<RevisionText>;
 }
 
-/** A store that can export specs to, and import specs from, another store. */
+/** A store that can export specs to another store and import specs from another store. */
 export interface CopyableStore extends SpecStore {
   exportSpec(id: string): Promise<SpecExport>;
-  /** Imports a spec. Fails if its id exists, unless `overwrite` is set or an interrupted import left it. */
+  /**
+   * Imports a spec. Fails if the id of the spec exists, unless `overwrite` is set or an interrupted import
+   * created the existing spec.
+   */
   importSpec(exported: SpecExport, options?: { readonly overwrite?: boolean | undefined }): Promise<void>;
 }
 
-/** The counter of a revision: 12 of `12-3fa9c1d2`. */
+/** Returns the counter of a revision. For example, the counter of `12-3fa9c1d2` is 12. */
 export function counterOf(revision: string): number {
   return Number.parseInt(revision, 10);
 }

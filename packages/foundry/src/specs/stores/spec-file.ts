@@ -1,41 +1,58 @@
 import { isAscii } from "node:buffer";
 import { createHash } from "node:crypto";
+import { basename } from "node:path";
 import { ContractError, isRecord } from "@foundry-mcp/contract";
 import { parseJsonText } from "@foundry-mcp/contract/input";
 import { JsonSyntaxError } from "../../files/json-text/json-syntax-error.ts";
 import { scanJson } from "../../files/json-text/scan-json.ts";
 import type { JsonIndex } from "../../files/json-text/spans.ts";
+import { findMarkers } from "../model/merge/conflict-markers.ts";
 import { SpecModel } from "../model/spec-model.ts";
 import { maxBytes, maxNodes } from "../model/text-limits.ts";
 
-/** The text of a spec with its parsed model; index and hash are computed on demand. */
+/** The text of a spec, and its parsed model. The index and the hash are computed on demand. */
 export class SpecFile {
   readonly bytes: Buffer;
   readonly model: SpecModel;
   #index: JsonIndex | undefined;
   #hash: string | undefined;
+  #digest: string | undefined;
 
-  constructor(bytes: Buffer, model: SpecModel, known: { index?: JsonIndex; hash?: string } = {}) {
+  constructor(
+    bytes: Buffer,
+    model: SpecModel,
+    known: { index?: JsonIndex; hash?: string; digest?: string | undefined } = {},
+  ) {
     this.bytes = bytes;
     this.model = model;
     this.#index = known.index;
     this.#hash = known.hash;
+    this.#digest = known.digest;
   }
 
-  /** The byte offsets of the text, computed for the first change. */
+  /** The index of the byte offsets in the text. The index is computed for the first change. */
   get index(): JsonIndex {
     this.#index ??= scanJson(this.bytes);
     return this.#index;
   }
 
-  /** The first eight hex digits of the text's SHA-256. */
+  /** The first eight hexadecimal digits of the SHA-256 hash of the text. */
   get hash(): string {
-    this.#hash ??= hashOf([this.bytes]);
+    this.#hash ??= this.digest.slice(0, hashLength);
     return this.#hash;
+  }
+
+  /** The SHA-256 hash of the text in hexadecimal digits. */
+  get digest(): string {
+    this.#digest ??= digestOf([this.bytes]);
+    return this.#digest;
   }
 }
 
-/** The index of a spec's text. Fails for a text that JSON.parse accepts but the scanner does not, such as one nested too deeply. */
+/**
+ * Returns the index of the text of a spec. Fails for a text that JSON.parse accepts but the scanner refuses,
+ * such as a text that is nested too deeply.
+ */
 export function requireIndex(file: SpecFile, path: string): JsonIndex {
   try {
     return file.index;
@@ -45,25 +62,58 @@ export function requireIndex(file: SpecFile, path: string): JsonIndex {
   }
 }
 
-/** The first eight hex digits of the SHA-256 of a text. */
+/** Returns the first eight hexadecimal digits of the SHA-256 hash of a text. */
 export function hashOf(chunks: readonly Uint8Array[]): string {
-  const hash = createHash("sha256");
-  for (const chunk of chunks) hash.update(chunk);
-  return hash.digest("hex").slice(0, 8);
+  return digestOf(chunks).slice(0, hashLength);
 }
 
-/** Parses a spec file; `path` names it in errors. */
+/** Returns the SHA-256 hash of a text in hexadecimal digits. */
+export function digestOf(chunks: readonly Uint8Array[]): string {
+  const hash = createHash("sha256");
+  for (const chunk of chunks) hash.update(chunk);
+  return hash.digest("hex");
+}
+
+/** The number of digits of the hash in a revision. */
+const hashLength = 8;
+
+/** Parses a spec file. `path` is the path of the file in error messages. */
 export function parseSpecFile(bytes: Buffer, path: string): SpecFile {
   requireSize(bytes.length, path);
-  const document = parseDocument(bytes, path);
+  return new SpecFile(bytes, toModel(parseDocument(bytes, path), path));
+}
+
+/**
+ * Parses the text of a spec that was stored as text. This is faster than parsing its bytes, which would have to be
+ * encoded and decoded again.
+ */
+export function parseSpecText(text: string, path: string): SpecModel {
+  let value: unknown;
+  try {
+    value = parseJsonText(text.startsWith("\uFEFF") ? text.slice(1) : text);
+  } catch {
+    throw badJson(Buffer.from(text), path);
+  }
+  return toModel(requireDocument(value, path), path);
+}
+
+function toModel(document: Readonly<Record<string, unknown>>, path: string): SpecModel {
   const { hierarchy } = document;
   if (!isRecord(hierarchy)) throw notASpec(path, "it has no object called hierarchy");
   const nodes = Object.keys(hierarchy).length;
   if (nodes > maxNodes) throw tooLarge(path, `it has ${nodes.toLocaleString("en")} nodes`);
-  return new SpecFile(bytes, new SpecModel(document));
+  return new SpecModel(document);
 }
 
-/** Fails if a spec is too large. */
+/**
+ * True for the error of a file that cannot be parsed and may be incomplete. False if waiting would not help.
+ */
+export function mayBeHalfWritten({ code, options }: ContractError): boolean {
+  const { reason } = (options.details ?? {}) as { readonly reason?: unknown };
+  return code === "INVALID_FORMAT" && reason !== conflict;
+}
+
+/** Throws if a spec is too large. */
 export function requireSize(size: number, path: string): void {
   if (size > maxBytes) throw tooLarge(path, `it has ${size.toLocaleString("en")} bytes`);
 }
@@ -71,20 +121,27 @@ export function requireSize(size: number, path: string): void {
 function parseDocument(bytes: Buffer, path: string): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
-    // Most specs are ASCII, which decodes fastest as latin1.
+    // Most specs are ASCII, and latin1 is the fastest way to decode ASCII.
     value = parseJsonText(isAscii(bytes) ? bytes.toString("latin1") : decoder.decode(bytes));
   } catch {
     throw badJson(bytes, path);
   }
-  if (!isRecord(value))
-    throw notASpec(path, `its JSON is ${Array.isArray(value) ? "a list" : typeof value}, not an object`);
-  return value;
+  return requireDocument(value, path);
+}
+
+function requireDocument(value: unknown, path: string): Readonly<Record<string, unknown>> {
+  if (isRecord(value)) return value;
+  throw notASpec(path, `its JSON is ${Array.isArray(value) ? "a list" : typeof value}, not an object`);
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** The error for invalid JSON; the scanner finds the position, which JSON.parse does not report. */
+/**
+ * The error for invalid JSON. The scanner finds the position of the error, which JSON.parse does not report.
+ */
 function badJson(bytes: Buffer, path: string): ContractError {
+  const markers = findMarkers(bytes.toString("latin1"));
+  if (markers.length > 0) return unmerged(path, markers);
   let line = 1;
   let column = 1;
   let why = "it is no JSON";
@@ -97,9 +154,26 @@ function badJson(bytes: Buffer, path: string): ContractError {
   }
   return new ContractError(`Cannot read the spec "${path}": ${why}`, {
     errorCode: "INVALID_FORMAT",
-    remediation: `Mend line ${line} of ${path}, or bring back an older version of the file.`,
+    remediation: `Fix line ${line} of ${path}; or choose a stored revision, to which a rollback restores the file: {1}.`,
+    remedy: { tool: "spec", action: "history", arguments: { spec_id: basename(path, ".json") } },
     details: { path, line, column },
   });
+}
+
+const conflict = "merge_conflict";
+
+/** The error for a file in which a merge left conflict markers. */
+function unmerged(path: string, markers: readonly number[]): ContractError {
+  const listed = markers.slice(0, 20).join(", ");
+  const more = markers.length > 20 ? ` and ${markers.length - 20} more` : "";
+  return new ContractError(
+    `Cannot read the spec "${path}": a merge left conflict markers on lines ${listed}${more}`,
+    {
+      errorCode: "INVALID_FORMAT",
+      remediation: `Edit ${path}: keep one side of each conflict, and remove the marker lines.`,
+      details: { path, reason: conflict, lines: markers.slice(0, 100), line: markers[0] ?? 1, column: 1 },
+    },
+  );
 }
 
 function notASpec(path: string, why: string): ContractError {
@@ -113,7 +187,7 @@ function notASpec(path: string, why: string): ContractError {
 function tooLarge(path: string, why: string): ContractError {
   return new ContractError(`Cannot use the spec "${path}": ${why}`, {
     errorCode: "CONTENT_TOO_LARGE",
-    remediation: `Divide the spec: it may have ${maxNodes.toLocaleString("en")} nodes and ${maxBytes / 2 ** 20} MiB.`,
+    remediation: `Split the spec: it may have ${maxNodes.toLocaleString("en")} nodes and ${maxBytes / 2 ** 20} MiB.`,
     details: { path, max_nodes: maxNodes, max_bytes: maxBytes },
   });
 }

@@ -2,10 +2,12 @@ import { isContractError } from "@foundry-mcp/contract";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Plan } from "../model/change.ts";
 import type { Lease } from "../model/lease.ts";
+import { describeBatches } from "./batch.suite.ts";
 import type { SpecStore } from "./spec-store.ts";
 import { sampleDocument } from "./testing/sample-document.ts";
+import { describeTrash } from "./trash.suite.ts";
 
-/** Sets the title of a task; enough of a change to see that it was made. */
+/** Sets the title of a task. The title shows whether the change was made. */
 const rename =
   (task: string, title: string): Plan<{ readonly title: string }> =>
   (spec) =>
@@ -13,7 +15,7 @@ const rename =
       ? { edits: [], result: { title } }
       : { edits: [{ op: "set", path: ["hierarchy", task, "title"], value: title }], result: { title } };
 
-/** The code of what is thrown. */
+/** Returns the code of a thrown error. */
 async function codeOf(work: Promise<unknown>): Promise<string | undefined> {
   try {
     await work;
@@ -23,7 +25,10 @@ async function codeOf(work: Promise<unknown>): Promise<string | undefined> {
   }
 }
 
-/** What every store of specs does. `reopen` gives a second way to the same specs, where there is one. */
+/**
+ * Tests the behavior of every store of specs. `reopen` opens the same specs a second time, if the store
+ * supports this.
+ */
 export function describeSpecStore(
   open: () => Promise<{
     readonly store: SpecStore;
@@ -107,7 +112,7 @@ export function describeSpecStore(
     const wanted = structuredClone(sampleDocument("one")) as { hierarchy: Record<string, { title: string }> };
     (wanted.hierarchy["task-1-2"] as { title: string }).title = "Changed";
     expect(after.model.document).toEqual(wanted);
-    // What was read before is as it was.
+    // A snapshot that was read before the change does not change.
     expect(before.model.node("task-1-2")?.title).toBe("task-1-2");
   });
 
@@ -175,7 +180,7 @@ export function describeSpecStore(
     const heard: string[] = [];
     const stop = store.watch((id) => heard.push(id));
     await store.change("one", rename("task-1-1", "x"));
-    // At least once: who hears of a change twice reads it twice.
+    // A listener is called at least once. A duplicate call only causes another read.
     expect(new Set(heard)).toEqual(new Set(["one"]));
     stop();
     const count = heard.length;
@@ -394,6 +399,14 @@ export function describeSpecStore(
     });
   });
 
+  describe("the trash", () => {
+    describeTrash(open);
+  });
+
+  describe("changes at the same time", () => {
+    describeBatches(open);
+  });
+
   describe("seen through another connection", () => {
     it("notifies watchers of lease changes, which leave the revision as it is", async () => {
       if (opened.reopen === undefined) return;
@@ -404,7 +417,7 @@ export function describeSpecStore(
       });
       const lease = { task_id: "task-1-1", token: "1", holder: "a", since: "2026", until: "2027" };
       const changes: Promise<unknown>[] = [];
-      // Repeated until the watch is established: an earlier change notifies nobody.
+      // The change is repeated until the watch is established, because earlier changes notify no listener.
       const timer = setInterval(() => {
         changes.push(store.change("one", () => ({ edits: [], result: 0, leases: { "task-1-1": lease } })));
       }, 100);

@@ -12,10 +12,13 @@ export interface StoredResponse {
   readonly warnings: readonly string[];
 }
 
-/** How long a response is replayed for its key. */
+/** The time in milliseconds for which a stored response is replayed for its key. */
 export const responseTtlMs: number = 24 * 60 * 60 * 1_000;
 
-/** Replays a stored response; undefined if there is none or it has expired. Fails with CONFLICT if the key was used for another call. */
+/**
+ * Returns the stored response to a call; undefined if there is none or it has expired. Throws CONFLICT if the
+ * key was used for a different call.
+ */
 export function replayResponse<R>(
   { key, fingerprint }: IdempotencyKey,
   stored: StoredResponse | undefined,
@@ -27,7 +30,7 @@ export function replayResponse<R>(
     `The key "${key.slice(0, 60).toWellFormed()}" was used at ${stored.at} for another call`,
     {
       errorCode: "CONFLICT",
-      remediation: "Repeat a call with the very same arguments, or use a new idempotency_key.",
+      remediation: "Repeat the call with the same arguments, or use a new {--idempotency_key}.",
       details: { idempotency_key: key.slice(0, 200).toWellFormed(), used_at: stored.at },
     },
   );
@@ -38,7 +41,7 @@ export function isResponseName(name: unknown): name is string {
   return typeof name === "string" && /^[0-9a-f]{32}$/.test(name);
 }
 
-/** Hashes a key to a short name, because keys are arbitrary strings. */
+/** Converts a key to a short name with a hash, because a key may be any string. */
 export function toResponseName({ key, owner = "" }: Pick<IdempotencyKey, "key" | "owner">): string {
   return createHash("sha256")
     .update(JSON.stringify([owner, key]))

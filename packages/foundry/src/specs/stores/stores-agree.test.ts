@@ -33,7 +33,7 @@ import type { CopyableStore } from "./spec-export.ts";
 const fixtures = new URL("../../../../../test/fixtures/specs/", import.meta.url).pathname;
 const now = () => "2026-03-04T05:06:07.000Z";
 
-/** One thing that somebody does: which, to which node, with which text. */
+/** A random change: its kind, the affected nodes, and a text. */
 interface Deed {
   readonly what: number;
   readonly at: number;
@@ -51,7 +51,7 @@ const deeds = fc.record<Deed>({
   ),
 });
 
-/** A deed as a plan; it may well be refused, by both stores alike. */
+/** Converts a random change to a plan. The plan may be refused, but then both stores must refuse it. */
 function toPlan({ what, at, to, text }: Deed): Plan<unknown> {
   return (spec, context) => planFor(spec, what, at, to, text)(spec, context);
 }
@@ -104,7 +104,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A spec as it is, and as others would write it: with characters that are not of ASCII, tabs, on one line. */
+/**
+ * Returns the text of a spec, and the same spec in the formats of other programs: with non-ASCII characters,
+ * with tabs, and on one line.
+ */
 function variants(text: Buffer): readonly Buffer[] {
   const document = { ...JSON.parse(text.toString()), note: "— ü 😀" };
   return [
@@ -114,7 +117,7 @@ function variants(text: Buffer): readonly Buffer[] {
   ];
 }
 
-/** What a store makes of a change: what it tells, or how it fails. */
+/** Returns the result of a change, or its error. */
 async function outcomeOf(work: Promise<{ readonly result: unknown; readonly isChanged: boolean }>) {
   try {
     const { result, isChanged } = await work;
@@ -148,11 +151,11 @@ describe("the store of files and that of PostgreSQL", () => {
           Buffer.from(await files.readText(id)).toString(),
         );
         expect((await rows.read(id)).bytes).toBe((await files.read(id)).bytes);
-        // What was put together from changes is what is read anew.
+        // The model that was updated by changes equals the model that a new store reads.
         const { model } = await rows.read(id);
         const fresh = openPostgresStore({ database, workspace: await addWorkspace(database, "agree") });
         expect((await fresh.read(id)).model.document).toEqual(model.document);
-        // Every text on the way can be had again, from both.
+        // Both stores return every earlier text.
         const [past, other] = [await files.history(id), await rows.history(id)];
         expect(other.length).toBe(past.length);
         for (const [at, { revision }] of past.entries())

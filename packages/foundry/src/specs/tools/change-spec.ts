@@ -8,6 +8,7 @@ import { guardEvidence } from "../model/evidence/require-evidence.ts";
 import { parseSpecFile } from "../stores/spec-file.ts";
 import type { ChangeOptions, ChangeResult, SpecReader } from "../stores/spec-store.ts";
 import { warnOfOverwritten } from "./overwritten.ts";
+import { toPersonName } from "./person-name.ts";
 import { purposeOf, type Workspace } from "./workspace.ts";
 
 /** The parameters of every change of a spec. */
@@ -23,7 +24,7 @@ export interface TaskChangeInput extends ChangeInput, ClaimGuard {
   readonly task_id: string;
 }
 
-/** Changes a spec; returns the result of the plan and the new revision. */
+/** Changes a spec. Returns the result of the plan and the new revision. */
 export async function changeSpec<R extends object>(
   workspace: Workspace,
   input: ChangeInput,
@@ -37,7 +38,7 @@ export async function changeSpec<R extends object>(
   return { ...result, revision: snapshot.revision };
 }
 
-/** Changes a task, unless another agent holds it. */
+/** Changes a task. The change is refused if another agent holds the task. */
 export function changeTask<R extends object>(
   workspace: Workspace,
   input: TaskChangeInput,
@@ -63,24 +64,26 @@ export async function runChange<R>(
   return changed;
 }
 
-/** Refuses `force` below a maintainer: it overrides what protects the work of others. */
+/**
+ * Refuses `force` for callers below the role maintainer, because `force` overrides the protection of the work
+ * of others.
+ */
 export function requireForce(inputs: readonly object[], { requireRole }: Context): void {
   if (inputs.some((input) => "force" in input && input.force === true)) requireRole("maintainer", "force");
 }
 
-/** The warning of a response that repeats an earlier one. */
+/** The warning in a response that repeats an earlier response. */
 export const repeatedCallWarning =
   "This call was made before with the same idempotency_key; nothing was changed again";
 
 /** Converts the parameters of a call to the options of the store. */
 export function toChangeOptions(input: ChangeInput, context: Context): ChangeOptions {
-  const { tool, action, client, principal, signal } = context;
+  const { tool, action, principal, signal } = context;
   const { if_revision, dry_run, idempotency_key: key, ...args } = input;
   return {
     ifRevision: if_revision,
     dryRun: dry_run,
-    // An authenticated caller is named by its token, any other by its client program.
-    author: principal === "local" ? client.name : principal,
+    author: toAuthor(context),
     action: action === "" ? tool : `${tool} ${action}`,
     onOverwritten: (overwritten) => warnOfOverwritten(overwritten, context),
     signal,
@@ -91,7 +94,24 @@ export function toChangeOptions(input: ChangeInput, context: Context): ChangeOpt
   };
 }
 
-/** Returns a hash of a call that does not depend on the order of object members. */
+/** The name by which the page identifies itself as a client. */
+const pageClient = "foundry-page";
+/** The name of the person who uses this machine, which a server reads once. */
+let person: string | undefined;
+
+/**
+ * Returns the name of the caller: the principal of a token, the person at a command line or at the page, or
+ * otherwise the client program.
+ */
+function toAuthor({ surface, client, principal }: Context): string {
+  if (principal !== "local") return principal;
+  if (surface === "cli") return toPersonName();
+  if (surface !== "api" || client.name !== pageClient) return client.name;
+  person ??= toPersonName();
+  return person;
+}
+
+/** Returns a hash of a call. The order of object members does not change the hash. */
 function toFingerprint(call: unknown): string {
   const sorted = (_key: string, value: unknown) =>
     typeof value === "object" && value !== null && !Array.isArray(value)
@@ -103,7 +123,9 @@ function toFingerprint(call: unknown): string {
 /** The maximum number of differences that a conflict lists. */
 const maxDifferences = 20;
 
-/** Adds to a version conflict the fields that changed since the expected revision, if that revision is stored. */
+/**
+ * Adds the fields that changed since the expected revision to a version conflict, if that revision is stored.
+ */
 async function withDifferences(
   error: unknown,
   store: SpecReader,

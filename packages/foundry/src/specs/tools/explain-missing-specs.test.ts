@@ -20,10 +20,21 @@ describe("the id of a spec that does not exist", () => {
       error_code: "VALIDATION_ERROR",
       error_type: "validation",
       remediation:
-        'Give the id of a spec: small letters, digits and hyphens, such as tide-tables-2026-01-31-001. spec(action="list") lists them.',
+        'Give the id of a spec: lower-case letters, digits and hyphens, such as tide-tables-2026-01-31-001. spec(action="list") lists them.',
       remedy: { tool: "spec", action: "list" },
       details: { field: "spec_id", constraint: "pattern", pattern: "^[a-z0-9-]+$", received: "my spec" },
     });
+  });
+
+  test("may be the title of a spec", async () => {
+    for (const title of ["Tide tables", "TIDE  Tables", "Tïde tabels"])
+      expect((await dataOf(title))["remediation"]).toBe(
+        'Did you mean tide-tables-2026-01-31-001? spec(action="list") lists them.',
+      );
+    const { error } = await registry.call("task", { action: "start", spec_id: "A b", task_id: "x" });
+    expect(error).toBe(
+      'Cannot find a spec with the id "A b": an id has only lower-case letters, digits and hyphens',
+    );
   });
 
   test("is read where a spec has it all the same", async () => {

@@ -1,14 +1,15 @@
-import { ContractError, isContractError, validationError } from "@foundry-mcp/contract";
-import { editDistance } from "@foundry-mcp/contract/input";
+import { ContractError, isContractError, isRecord, validationError } from "@foundry-mcp/contract";
+import { editDistance, isQuotable, quoteName } from "@foundry-mcp/contract/input";
 import type { Action, Tool } from "@foundry-mcp/toolkit";
+import { toSlug } from "../model/changes/create-spec.ts";
 import { specIdPattern } from "../model/known-values.ts";
 import type { Workspace } from "./workspace.ts";
 
 type Run = (input: never, context: never) => unknown;
 
 /**
- * Lets a tool explain ids of specs that do not exist: an id that no spec can have is invalid input, and any other gets the
- * nearest ids of the workspace.
+ * Makes a tool explain ids of specs that do not exist. If an id does not have the form of a spec id, the
+ * error is about invalid input. For any other id, the error lists the nearest ids in the workspace.
  */
 export function explainMissingSpecs(workspace: Workspace, tool: Tool): Tool {
   const actions = [...tool.actions].map(
@@ -24,17 +25,27 @@ function explain(workspace: Workspace, run: Run): Run {
     } catch (error) {
       const { spec_id: id } = input;
       if (!isContractError(error) || error.code !== "SPEC_NOT_FOUND" || typeof id !== "string") throw error;
-      throw specIdPattern.test(id) ? await withNearest(workspace, id, error) : illFormed(id);
+      // The error for a spec in the trash already explains how to restore the spec.
+      if (isRecord(error.options.details) && error.options.details["in_trash"] === true) throw error;
+      throw specIdPattern.test(id) ? await withNearest(workspace, id, error) : await illFormed(workspace, id);
     }
   };
 }
 
-function illFormed(id: string): ContractError {
+/** Creates the error for a text that no spec can have as its id; it may be the title of a spec. */
+async function illFormed(workspace: Workspace, id: string): Promise<ContractError> {
+  const near = nearestSpecIds(toSlug(id), await listIds(workspace));
+  const advice =
+    near.length === 0
+      ? "Give the id of a spec: lower-case letters, digits and hyphens, such as tide-tables-2026-01-31-001."
+      : `Did you mean ${near.join(", ")}?`;
   return validationError(
     { field: "spec_id", constraint: "pattern", pattern: specIdPattern.source, received: id },
     {
-      remediation:
-        "Give the id of a spec: small letters, digits and hyphens, such as tide-tables-2026-01-31-001. {1} lists them.",
+      message: isQuotable(id)
+        ? `Cannot find a spec with the id ${quoteName(id)}: an id has only lower-case letters, digits and hyphens`
+        : "Cannot find the spec: its id has only lower-case letters, digits and hyphens",
+      remediation: `${advice} {1} lists them.`,
       remedy: { tool: "spec", action: "list" },
     },
   );
@@ -52,7 +63,10 @@ async function withNearest(workspace: Workspace, id: string, error: ContractErro
   });
 }
 
-/** The ids of all specs; none where they cannot be listed, as in a database that is not set up. */
+/**
+ * Returns the ids of all specs. The result is empty if the specs cannot be listed, for example in a database
+ * that is not set up.
+ */
 async function listIds(workspace: Workspace): Promise<readonly string[]> {
   try {
     const { specs } = await (await workspace.store()).list();
@@ -65,13 +79,16 @@ async function listIds(workspace: Workspace): Promise<readonly string[]> {
 
 const maxNear = 3;
 
-/** Returns up to three ids that are near: those that contain what was written, then those that differ in few letters. */
+/**
+ * Returns up to three similar ids. Ids that contain the given text come first, then ids that differ from the
+ * text in a few letters.
+ */
 export function nearestSpecIds(written: string, ids: readonly string[]): readonly string[] {
   const most = Math.max(2, Math.floor(written.length / 3));
   const ranked = ids.flatMap((id) => {
     if (written.length > 2 && id.startsWith(written)) return [{ id, rank: 0 }];
     if (written.length > 2 && id.includes(written)) return [{ id, rank: 1 }];
-    // An id without its date and number is often all that is remembered.
+    // People often remember an id without its date and number.
     const bare = id.replace(/-\d{4}-\d\d-\d\d(-\d+)?$/, "");
     const far = Math.min(editDistance(written, id, most), editDistance(written, bare, most));
     return far <= most && far < written.length ? [{ id, rank: 1 + far }] : [];

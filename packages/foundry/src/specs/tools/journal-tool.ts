@@ -1,9 +1,11 @@
 import { action, defineTool, payload, rows, type Tool } from "@foundry-mcp/toolkit";
+import { viewOf } from "@foundry-mcp/toolkit/terminal";
 import { z } from "zod";
 import { addJournalEntry } from "../model/changes/add-journal-entry.ts";
 import { requireNode } from "../model/find-node.ts";
 import { journalEntryTypes } from "../model/known-values.ts";
 import type { SpecModel, SpecNode } from "../model/spec-model.ts";
+import { journalAddView, journalView, unjournaledView } from "../views/journal-view.ts";
 import { changeSpec } from "./change-spec.ts";
 import { cachedMatchingIds, toNodePage } from "./list-cache.ts";
 import { readSpec } from "./overwritten.ts";
@@ -35,6 +37,7 @@ export function createJournalTool(workspace: Workspace): Tool {
           command: "journal add",
           arguments: ["spec_id"],
           short: { title: "t", content: "c", entry_type: "T" },
+          show: viewOf(() => journalAddView),
         },
         run: (input, context) => changeSpec(workspace, input, addJournalEntry(input), context),
       }),
@@ -55,12 +58,13 @@ export function createJournalTool(workspace: Workspace): Tool {
           aliases: ["journal get"],
           arguments: ["spec_id"],
           short: { entry_type: "T", limit: "l" },
+          show: viewOf(() => journalView),
         },
         run: async ({ spec_id, task_id, entry_type }, context) => {
           const { model, revision } = await readSpec(workspace, spec_id, context);
           if (task_id !== undefined) requireNode(model, task_id);
           const { journal } = model;
-          // The journal is append-only, so the index of an entry identifies it.
+          // Entries are only added at the end of the journal, so the index of an entry identifies it.
           const numbered = journal.map((entry, number) => ({ entry, number })).toReversed();
           const isFiltered = task_id !== undefined || entry_type !== undefined;
           const matching = numbered.filter(
@@ -94,7 +98,7 @@ export function createJournalTool(workspace: Workspace): Tool {
         readOnly: true,
         aliases: ["list-unjournaled"],
         page: { default: 25, max: 500, of: "Tasks" },
-        cli: { command: "journal unjournaled", arguments: ["spec_id"] },
+        cli: { command: "journal unjournaled", arguments: ["spec_id"], show: viewOf(() => unjournaledView) },
         run: async ({ spec_id }, context) => {
           const { model, revision } = await readSpec(workspace, spec_id, context);
           const missing = cachedMatchingIds(model, "unjournaled", unjournaledFilter(model));
@@ -111,8 +115,8 @@ export function createJournalTool(workspace: Workspace): Tool {
 }
 
 /**
- * Returns a filter for completed tasks without a journal entry. A file marks such a task with `needs_journaling`;
- * `journaled_at` marks a task whose entry is elsewhere.
+ * Returns a filter for completed tasks without a journal entry. A file marks such a task with
+ * `needs_journaling`. The field `journaled_at` marks a task whose entry is stored in another place.
  */
 function unjournaledFilter({ journal }: SpecModel): (node: SpecNode) => boolean {
   let journaled: ReadonlySet<unknown> | undefined;

@@ -1,4 +1,5 @@
 import { action, type Context, defineTool, payload, type Tool } from "@foundry-mcp/toolkit";
+import { viewOf } from "@foundry-mcp/toolkit/terminal";
 import { z } from "zod";
 import type { Plan } from "../model/change.ts";
 import { type MoveSpecResult, moveSpec } from "../model/changes/move-spec.ts";
@@ -7,13 +8,14 @@ import { progressOf, type SpecModel } from "../model/spec-model.ts";
 import { folderTransitions } from "../model/transitions.ts";
 import { validateSpec } from "../model/validate/validate-spec.ts";
 import { toSpecPath } from "../stores/spec-store.ts";
+import { moveSpecView, specStateView } from "../views/spec-change-view.ts";
 import { type ChangeInput, runChange } from "./change-spec.ts";
 import { readSpec } from "./overwritten.ts";
 import { specChangeFields, specId, specRevision } from "./parameters.ts";
 import { toSpecStatus } from "./spec-views.ts";
 import { purposeOf, type Workspace } from "./workspace.ts";
 
-const force = () => z.boolean().optional().describe("Complete it although tasks are open; needs reason");
+const force = () => z.boolean().optional().describe("Complete even with open tasks; needs reason");
 const reason = () => z.string().optional().describe("Reason");
 const moved = () =>
   payload({ ...specRevision, status: z.string(), from_folder: z.string(), to_folder: z.string() });
@@ -23,7 +25,7 @@ interface MoveInput extends ChangeInput {
   readonly reason?: string | undefined;
 }
 
-/** Warns of a spec that agents begin to work on although it is not valid. */
+/** Warns if agents begin to work on a spec that is not valid. */
 function warnOfErrors(spec_id: string, { document }: SpecModel, { warn, describeRemedy }: Context): void {
   const { is_valid, error_count, warning_count } = validateSpec(document);
   if (is_valid) return;
@@ -61,7 +63,7 @@ export function createLifecycleTool(workspace: Workspace): Tool {
       input: () => z.object({ ...specChangeFields, reason: reason() }),
       output: moved,
       idempotent: true,
-      cli: { command: `lifecycle ${name}`, arguments: ["spec_id"] },
+      cli: { command: `lifecycle ${name}`, arguments: ["spec_id"], show: viewOf(() => moveSpecView) },
       run: (input, context) => move(folder, input, context),
     });
   return defineTool({
@@ -75,7 +77,12 @@ export function createLifecycleTool(workspace: Workspace): Tool {
         input: () => z.object({ ...specChangeFields, force: force(), reason: reason() }),
         output: moved,
         idempotent: true,
-        cli: { command: "lifecycle complete", arguments: ["spec_id"], short: { force: "f" } },
+        cli: {
+          command: "lifecycle complete",
+          arguments: ["spec_id"],
+          short: { force: "f" },
+          show: viewOf(() => moveSpecView),
+        },
         run: (input, context) => move("completed", input, context),
       }),
       archive: to("archived", "archive", "Move a spec to archived"),
@@ -84,21 +91,25 @@ export function createLifecycleTool(workspace: Workspace): Tool {
         input: () =>
           z.object({
             ...specChangeFields,
-            to_folder: z.enum(specFolders).describe("Folder. Where it goes to"),
+            to_folder: z.enum(specFolders).describe("Folder. The target of the move"),
             force: force(),
             reason: reason(),
           }),
         output: moved,
         idempotent: true,
-        cli: { command: "lifecycle move", arguments: ["spec_id", "to_folder"] },
+        cli: {
+          command: "lifecycle move",
+          arguments: ["spec_id", "to_folder"],
+          show: viewOf(() => moveSpecView),
+        },
         run: (input, context) => move(input.to_folder, input, context),
       }),
       state: action({
-        description: "Show where a spec is and can move",
+        description: "Show the current and possible folders",
         input: () => z.object({ spec_id: specId }),
         output: () => payload({ ...specRevision, status: z.string(), can_complete: z.boolean() }),
         readOnly: true,
-        cli: { command: "lifecycle state", arguments: ["spec_id"] },
+        cli: { command: "lifecycle state", arguments: ["spec_id"], show: viewOf(() => specStateView) },
         run: async ({ spec_id }, context) => {
           const snapshot = await readSpec(workspace, spec_id, context);
           const { folder, model } = snapshot;

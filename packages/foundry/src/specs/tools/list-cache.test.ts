@@ -11,7 +11,7 @@ import { cachedMatchingIds, cachedNextTask, cachedTaskIds, cachedTree, toNodePag
 const query = { tool: "task", action: "query", filters: {} };
 const isOpen = ({ status }: { readonly status: string }) => status !== "completed";
 
-/** A pager of one call that remembers the cursor behind its page. */
+/** Creates a pager for one call. The pager stores the cursor of the next page. */
 function pagerOf(limit: number, cursor: string | undefined) {
   let next: string | null = null;
   const siblings: Pager["siblings"] = (rows, by) => {

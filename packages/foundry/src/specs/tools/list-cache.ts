@@ -2,10 +2,11 @@ import type { Pager } from "@foundry-mcp/toolkit";
 import { findNextTask, type NextTask } from "../model/next-task.ts";
 import type { SpecModel, SpecNode } from "../model/spec-model.ts";
 
-// The cost of a page depends on its size only: the lists to page through are computed once for each revision,
-// and those that depend on the tree alone once for each tree. They are collected together with their spec.
+// The cost of a page depends only on its size, because the list that contains the page is cached. A list is
+// computed once for each revision, or once for each tree if it depends only on the tree. The lists are
+// garbage-collected together with their spec.
 
-/** The maximum number of lists of a revision or a tree; the least recently used are dropped. */
+/** The maximum number of lists of a revision or a tree. The least recently used lists are dropped. */
 const maxLists = 8;
 
 const nextTasks = new WeakMap<SpecModel, NextTask>();
@@ -13,14 +14,14 @@ const taskIds = new WeakMap<readonly string[], readonly string[]>();
 const matchingIds = new WeakMap<SpecModel, Map<string, readonly string[]>>();
 const trees = new WeakMap<readonly string[], Map<string, Tree>>();
 
-/** Returns the value of a key, and computes it the first time. */
+/** Returns the value of a key. The value is computed only once. */
 export function memoize<K extends object, V>(values: WeakMap<K, V>, key: K, create: () => V): V {
   const value = values.get(key) ?? create();
   values.set(key, value);
   return value;
 }
 
-/** Returns the next task of a spec, claimed or not. */
+/** Returns the next task of a spec. Claims are not considered. */
 export function cachedNextTask(model: SpecModel): NextTask {
   return memoize(nextTasks, model, () => findNextTask(model));
 }
@@ -35,7 +36,10 @@ export function cachedTaskIds(model: SpecModel): readonly string[] {
   );
 }
 
-/** Returns the ids of the tasks that match, in the order of the spec; `name` identifies the filter. */
+/**
+ * Returns the ids of the tasks that match, in the order of the spec. `name` identifies the filter in the
+ * cache.
+ */
 export function cachedMatchingIds(
   model: SpecModel,
   name: string,
@@ -49,7 +53,7 @@ export function cachedMatchingIds(
   );
 }
 
-/** Returns the nodes of the requested page of ids, which are in the order of the spec. */
+/** Returns the nodes of the requested page. The given ids must be in the order of the spec. */
 export function toNodePage(model: SpecModel, ids: readonly string[], page: Pager): readonly SpecNode[] {
   const by = { id: (id: string) => id, placeOf: placeIn(model, ids), totalCount: ids.length };
   return page
@@ -64,13 +68,13 @@ export interface TreeRow {
   readonly depth: number;
 }
 
-/** The nodes of a subtree, parents before children. */
+/** The nodes of a subtree; parents come before their children. */
 export interface Tree {
   readonly rows: readonly TreeRow[];
   readonly placeOf: (id: string) => number | undefined;
 }
 
-/** Returns the subtree of a node, down to a depth. */
+/** Returns the subtree of a node down to a maximum depth. */
 export function cachedTree(model: SpecModel, from: SpecNode, maxDepth: number): Tree {
   return getOrCreate(trees, model.order, JSON.stringify([maxDepth, from.id]), () => {
     const rows: TreeRow[] = [];
@@ -89,7 +93,7 @@ export function cachedTree(model: SpecModel, from: SpecNode, maxDepth: number): 
   });
 }
 
-/** Finds an id by binary search in a list in the order of the spec. */
+/** Finds an id by binary search. The ids must be in the order of the spec. */
 function placeIn(model: SpecModel, ids: readonly string[]): (id: string) => number | undefined {
   return (id) => {
     const wanted = model.positionOf(id);

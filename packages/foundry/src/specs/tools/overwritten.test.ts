@@ -13,7 +13,10 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
 });
 
-/** Tools over a spec "one", whose acknowledged change a checkout has overwritten, and a spec "two". */
+/**
+ * Creates tools for two specs. A checkout has overwritten an acknowledged change of the spec "one"; the other
+ * spec is "two".
+ */
 async function openOverwritten() {
   const root = await mkdtemp(join(tmpdir(), "overwritten-"));
   folders.push(root);
@@ -37,7 +40,7 @@ it.each([
   ["task", { action: "wait", spec_id: "one", for: "change", timeout_seconds: 0 }],
 ])("warns once of the revision that a checkout has overwritten: %s %j", async (tool, args) => {
   const { registry, revision } = await openOverwritten();
-  // The second answer comes from caches.
+  // The second response comes from caches.
   for (const _ of [1, 2]) {
     const { success, meta } = await registry.call(tool, args);
     expect([success, meta["warning_details"]]).toEqual([

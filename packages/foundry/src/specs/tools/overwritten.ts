@@ -2,12 +2,12 @@ import type { Context } from "@foundry-mcp/toolkit";
 import type { OverwrittenRevision, SpecSnapshot } from "../stores/spec-store.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** Reads a spec; warns if another program replaced an acknowledged revision of it. */
+/** Reads a spec. Adds a warning if another program replaced an acknowledged revision of the spec. */
 export async function readSpec(workspace: Workspace, id: string, context: Context): Promise<SpecSnapshot> {
   return warnIfOverwritten(await (await workspace.store()).read(id), context);
 }
 
-/** Warns if another program replaced an acknowledged revision of a spec. */
+/** Adds a warning if another program replaced an acknowledged revision of a spec. */
 export function warnIfOverwritten<S extends Pick<SpecSnapshot, "id" | "overwritten">>(
   snapshot: S,
   context: Context,
@@ -18,7 +18,7 @@ export function warnIfOverwritten<S extends Pick<SpecSnapshot, "id" | "overwritt
   return snapshot;
 }
 
-/** Warns of an overwritten revision, and says how to restore it. */
+/** Adds a warning about an overwritten revision. The warning explains how to restore the revision. */
 export function warnOfOverwritten(
   { specId, revision, by }: OverwrittenRevision,
   { warn, describeRemedy }: Pick<Context, "warn" | "describeRemedy">,

@@ -1,42 +1,41 @@
 import type { JsonValue } from "@foundry-mcp/contract";
-import { payload, rows } from "@foundry-mcp/toolkit";
+import { describeConfirmation, payload, rows } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import { workTypes } from "../model/changes/new-node.ts";
 import { priorities } from "../model/known-values.ts";
 
-// Parameters that several actions share, so that one name has one meaning everywhere.
+// The parameters that several actions share, so that each name has the same meaning everywhere.
 
-/** An id: a text without white space at its ends, so that such white space is not taken as part of it. */
-export const id = z.string().regex(/^\S(?:[\s\S]*\S)?$/);
+/** An id. White space at the ends of an id is refused, because it would become part of the id. */
+export const id = z
+  .string()
+  .regex(/^\S(?:[\s\S]*\S)?$/, "must not be empty, and must not begin or end with white space");
 export const specId = id.describe("Id of the spec");
 /** The id of a task, subtask or verification. */
 export const taskId = id.describe("Id of the task");
 export const phaseId = id;
-export const dryRun = z.boolean().optional().describe("Dry run. Report what would change, and write nothing");
+export const dryRun = z.boolean().optional().describe("Dry run. Report the changes without writing them");
 export const idempotencyKey = z
   .string()
   .min(1)
   .max(200)
   .optional()
-  .describe("Idempotency key. The same key within 24 hours returns the first answer");
-/** The revision that the caller of a read already has. */
-export const since = z.string().optional().describe("Revision you have: an unchanged spec is not sent again");
+  .describe("Idempotency key. A repeated call with this key within 24 hours returns the first answer");
+/** The revision that the caller of a read has already received. */
+export const since = z.string().optional().describe("Revision you have; an unchanged spec is not sent");
 
 /** The options of every change. */
 export const changeOptions = {
-  if_revision: z
-    .string()
-    .optional()
-    .describe("Fail with VERSION_CONFLICT unless the spec is at this revision"),
+  if_revision: z.string().optional().describe("Fail unless at this revision. The error is VERSION_CONFLICT"),
   dry_run: dryRun,
   idempotency_key: idempotencyKey,
 };
 /** The parameters of every change of a spec. */
 export const specChangeFields = { spec_id: specId, ...changeOptions };
-/** The parameters that let a change pass the claim guard. */
+/** The parameters that the claim guard checks. */
 export const claimFields = {
-  claim_token: z.string().optional().describe("Token from next or claim, if the task is claimed"),
-  force: z.boolean().optional().describe("Override the claim of another agent (maintainers only)"),
+  claim_token: z.string().optional().describe("Token of your claim"),
+  force: z.boolean().optional().describe("Override claims of other agents (maintainers only)"),
 };
 /** The parameters of every change of a task. */
 export const taskChangeFields = { spec_id: specId, task_id: taskId, ...changeOptions, ...claimFields };
@@ -45,7 +44,7 @@ export const text = z.string().optional();
 /** The title of a spec or a phase. */
 export const title = z.string().min(1);
 const hours = z.number().min(0).optional();
-// Arguments arrive as JSON, so that every value of the record is a JSON value.
+// Arguments arrive as JSON, so every value of the record is a JSON value.
 const jsonValue = z.unknown() as z.ZodType<JsonValue>;
 export const metadata = z
   .record(z.string(), jsonValue)
@@ -54,21 +53,21 @@ export const metadata = z
 
 /** The fields that plan the work on a spec or a task. */
 const planning = {
-  priority: z.enum(priorities).optional().describe("Priority. Without one it counts as medium"),
+  priority: z.enum(priorities).optional().describe("Priority. Default: treated as medium"),
   labels: z.array(z.string().min(1)).optional().describe("Labels"),
   owner: text.describe("Owner"),
 };
-/** The filters of lists and of the next task by the fields that plan the work. */
+/** The parameters that filter lists and the next task by the fields that plan the work. */
 export const workFilter = {
-  priority: planning.priority.describe("Priority. Only specs and tasks with this one"),
-  labels: planning.labels.describe("Only with all of these"),
-  owner: planning.owner.describe("Owner. Only specs and tasks with this one"),
+  priority: planning.priority.describe("Priority. Only specs and tasks with this priority"),
+  labels: planning.labels.describe("Only with all of these labels"),
+  owner: planning.owner.describe("Owner. Only specs and tasks of this owner"),
 };
 
-/** The fields of a spec besides its title. */
+/** The fields of a spec, except its title. */
 export const specTexts = {
   description: text,
-  mission: text.describe("What the spec is for"),
+  mission: text.describe("Goal of the spec"),
   category: text,
   ...planning,
 };
@@ -76,7 +75,7 @@ export const specTexts = {
 export const phaseFields = {
   title,
   description: text,
-  purpose: text.describe("What the phase is for"),
+  purpose: text.describe("Goal of the phase"),
   estimated_hours: hours,
 };
 /** The position of a phase. */
@@ -86,9 +85,9 @@ export const phasePosition = z
   .optional()
   .describe("Index among the phases, from 0 (default: last)");
 
-/** The fields of a task, new or changed; all others go into `metadata`. */
+/** The fields of a new or changed task. All other fields are stored in `metadata`. */
 export const taskFields = {
-  description: text.describe("What to do"),
+  description: text.describe("Work to do"),
   file_path: text,
   acceptance_criteria: z.array(z.string()).optional(),
   task_category: text,
@@ -100,11 +99,13 @@ export const taskFields = {
 export const newTask = z.object({
   title: z.string().min(1),
   type: z.enum(workTypes).optional(),
-  depends_on: z.array(z.string()).optional(),
+  depends_on: z.array(z.string()).optional().describe("Ids or titles of tasks, which may be in this call"),
   ...taskFields,
 });
 /** The id of a task's parent. */
-export const parent = id.describe("Phase or task to put it under");
+export const parent = id.describe("New parent");
+/** The confirmation of a call that takes something away. */
+export const confirmation = (effect: string) => z.literal(true).describe(describeConfirmation(effect));
 /** The id of a dependency. */
 export const target = id.describe("Task or phase that must be completed first");
 /** The position of a task. */
@@ -113,17 +114,17 @@ export const position = z
   .min(0)
   .optional()
   .describe(
-    "Index among siblings, from 0 (default: last). Without one, work is added before trailing verify tasks",
+    "Index among siblings, from 0 (default: last). Without an index, a task is added before trailing verify tasks",
   );
-/** The journal text of a change of status. */
-export const note = text.describe("Note for the journal and the tasks that wait for it");
-/** The reason of a change of status. */
+/** The text for the journal when a status changes. */
+export const note = text.describe("Note for the journal and dependent tasks");
+/** The reason for a change of status. */
 export const reason = z.string().min(1).describe("Reason");
 
 /** The members of every payload about one spec. */
 export const specRevision = { spec_id: z.string(), revision: z.string() };
 
-/** Why a task cannot go on: one shape in every payload. */
+/** The reason why a task cannot continue. The reason has the same form in every payload. */
 export const blocker = () =>
   z.strictObject({
     task_id: z.string().optional(),

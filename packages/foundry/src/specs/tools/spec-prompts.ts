@@ -20,7 +20,7 @@ export function specPrompts(workspace: Workspace): readonly Prompt[] {
     definePrompt({
       name: "start_feature",
       description: "Plan a feature as a spec, and begin",
-      arguments: () => z.object({ feature: z.string().describe("What is to be built") }),
+      arguments: () => z.object({ feature: z.string().describe("Feature to build") }),
       render: ({ feature }) =>
         [
           `Plan this feature as a spec: ${feature}`,

@@ -10,7 +10,7 @@ export function resourceUrisOf(id: string): readonly string[] {
   return [allSpecs, `${allSpecs}/${id}`, `${allSpecs}/${id}/journal`];
 }
 
-/** Creates the resources of specs, for clients that read resources besides calling tools. */
+/** Creates the resources of specs. Some clients read resources in addition to calling tools. */
 export function specResources(workspace: Workspace): readonly Resource[] {
   const list = async () => (await (await workspace.store()).list()).specs;
   const complete = {
@@ -27,7 +27,7 @@ export function specResources(workspace: Workspace): readonly Resource[] {
     defineResource({
       uriTemplate: `${allSpecs}/{id}`,
       name: "spec",
-      description: "One spec as its file holds it",
+      description: "One spec, as stored in its file",
       mimeType: json,
       complete,
       list: async () =>
@@ -42,7 +42,7 @@ export function specResources(workspace: Workspace): readonly Resource[] {
     defineResource({
       uriTemplate: `${allSpecs}/{id}/journal`,
       name: "journal",
-      description: "What happened to a spec",
+      description: "Journal of a spec",
       mimeType: json,
       complete,
       read: async ({ id }) => {

@@ -20,7 +20,7 @@ export function toSpecRow({ id, title, folder, progress, updated, planning, revi
   };
 }
 
-/** Returns the fields that plan the work on a spec or a task, as far as they have a valid value. */
+/** Returns the fields that plan the work on a spec or a task. Fields without a valid value are left out. */
 function toPlanning({ priority, labels, owner }: UnknownRecord) {
   return {
     ...(priorityOf({ priority }) === undefined ? {} : { priority: priorityOf({ priority }) }),
@@ -74,9 +74,12 @@ export function toTaskRow(node: SpecNode) {
 export function toTask(spec: SpecModel, node: SpecNode) {
   const { id, title, status, type, parent, children, blockedBy, blocks, depends, metadata } = node;
   const { completed, total } = spec.tally(id);
+  // Some files store the description in the node and not in its metadata.
+  const own = metadata["description"] === undefined ? node.raw["description"] : undefined;
   return {
     task_id: id,
     title,
+    ...(typeof own === "string" ? { description: own } : {}),
     status,
     type,
     parent,
@@ -100,9 +103,12 @@ export function toDependencies(spec: SpecModel, node: SpecNode) {
     const other = spec.node(id);
     return { task_id: id, title: other?.title ?? "", status: other?.status ?? "missing" };
   };
+  // The documents of the contract print `status: "blocked"` for a pending task that waits.
+  const status = blockers.length > 0 && node.status === "pending" ? "blocked" : node.status;
   return {
     task_id: node.id,
-    status: blockers.length > 0 && node.status === "pending" ? "blocked" : node.status,
+    status,
+    ...(status === node.status ? {} : { stored_status: node.status }),
     can_start: blockers.length === 0 && (node.status === "pending" || node.status === "in_progress"),
     blocked_by: blockers.map(({ id }) => id),
     blockers: blockers.map(({ id }) => brief(id)),
@@ -113,7 +119,7 @@ export function toDependencies(spec: SpecModel, node: SpecNode) {
   };
 }
 
-/** Returns why a task cannot go on, and since when it was blocked. */
+/** Returns the reason why a task cannot continue, and the time at which the task was blocked. */
 function toBlockerFields(spec: SpecModel, node: SpecNode): UnknownRecord {
   const blocker = findBlocker(spec, node);
   const { blocked_at } = node.metadata;

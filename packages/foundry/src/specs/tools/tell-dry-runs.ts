@@ -3,8 +3,8 @@ import type { Action, Tool } from "@foundry-mcp/toolkit";
 type Run = (input: never, context: never) => unknown;
 
 /**
- * Lets every answer of a tool to `dry_run: true` say so first, so that no action can forget it and answer as if it had
- * happened.
+ * Adds `dry_run: true` at the start of every response of a tool to a dry run. Therefore, no action can report
+ * a change that was not made.
  */
 export function tellDryRuns(tool: Tool): Tool {
   const actions = [...tool.actions].map(

@@ -1,9 +1,9 @@
 import type { SpecReader, SpecStore } from "../stores/spec-store.ts";
 
-/** Why a store is opened: a read never creates one. */
+/** The purpose for which a store is opened. A read never creates a store. */
 export type StorePurpose = "read" | "write";
 
-/** The purpose of a change: a dry run only reads, from an empty store where there is none yet. */
+/** The purpose of a change. A dry run only reads; if there is no store yet, it reads from an empty store. */
 export type ChangePurpose = "dry_run" | "write";
 
 /** Returns the purpose of a change. */
@@ -11,10 +11,10 @@ export function purposeOf({ dry_run = false }: { readonly dry_run?: boolean | un
   return dry_run ? "dry_run" : "write";
 }
 
-/** The specs that tools work on; the store is opened when a call first needs it. */
+/** The specs that tools use. The store is opened when a call needs it for the first time. */
 export interface Workspace {
-  /** Opens the store of the specs to read; throws a ContractError if there is none. */
+  /** Opens the store for reading. Throws a ContractError if there is no store. */
   store(purpose?: "read"): Promise<SpecReader>;
-  /** Opens the store to change it; to write, the schema of a database is brought up to date first. */
+  /** Opens the store for changes. For the purpose `write`, the schema of a database is updated first. */
   store(purpose: ChangePurpose): Promise<SpecStore>;
 }

@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
 
-/** Keeps the beginning and the end of an output in bounded memory, and hashes all of it. */
+/** Keeps the beginning and the end of an output in limited memory, and hashes the whole output. */
 export class BoundedOutput {
   readonly #maxBytes: number;
   readonly #hash = createHash("sha256");
   #head = Buffer.alloc(0);
   #headLength = 0;
-  /** A ring buffer. */
+  /** A ring buffer that contains the end of the output. */
   #tail = Buffer.alloc(0);
   #tailLength = 0;
   #bytes = 0;
 
-  /** Keeps at most so many bytes, half of them from the beginning and half from the end. */
+  /** Keeps at most `maxBytes` bytes: half of them from the beginning and half from the end of the output. */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
@@ -30,12 +30,12 @@ export class BoundedOutput {
     if (chunk.length > room) this.#addToTail(chunk.subarray(Math.max(0, room)));
   }
 
-  /** Returns the hash of the whole output: `sha256:` and 64 hex digits. */
+  /** Returns the hash of the whole output: `sha256:` and 64 hexadecimal digits. */
   toHash(): string {
     return `sha256:${this.#hash.copy().digest("hex")}`;
   }
 
-  /** Returns the kept bytes; a line between beginning and end says how many are missing. */
+  /** Returns the kept bytes. A line between the beginning and the end states how many bytes are missing. */
   toBytes(): Uint8Array {
     const head = this.#head.subarray(0, this.#headLength);
     const size = this.#tail.length;
@@ -51,7 +51,10 @@ export class BoundedOutput {
     ]);
   }
 
-  /** Grows by doubling, so that a short output takes little memory. */
+  /**
+   * Adds bytes to the beginning. The size of the buffer is doubled when it is full, so that a short output
+   * needs little memory.
+   */
   #addToHead(chunk: Uint8Array): void {
     const needed = this.#headLength + chunk.length;
     if (needed > this.#head.length) {
@@ -66,7 +69,7 @@ export class BoundedOutput {
   #addToTail(chunk: Uint8Array): void {
     const size = Math.max(1, Math.floor(this.#maxBytes / 2));
     if (this.#tail.length === 0) this.#tail = Buffer.alloc(size);
-    // Only the end of a chunk that is longer than the ring is kept.
+    // If a chunk is longer than the ring buffer, only the end of the chunk is kept.
     const last = chunk.subarray(Math.max(0, chunk.length - size));
     const start = (this.#tailLength + chunk.length - last.length) % size;
     const first = Math.min(last.length, size - start);

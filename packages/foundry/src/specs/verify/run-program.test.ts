@@ -29,7 +29,7 @@ async function failureOf(work: Promise<unknown>) {
   return { code: error.code, message: error.message };
 }
 
-/** The processes of a group that have not ended; what is dead and not yet buried does not count. */
+/** Returns the processes of a group that have not ended. Zombie processes do not count. */
 async function groupOf(leader: number): Promise<readonly string[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/stat`, "utf8").catch(() => "")));
@@ -39,13 +39,13 @@ async function groupOf(leader: number): Promise<readonly string[]> {
   });
 }
 
-/** A killed process takes a moment to be gone. */
+/** Waits until a process group is empty, because a killed process needs some time to end. */
 async function expectNobody(leader: number): Promise<void> {
   expect(leader).toBeGreaterThan(1);
   await expect.poll(() => groupOf(leader)).toEqual([]);
 }
 
-/** What a program says first is its process id, which is that of its group. */
+/** Returns the process id that a program has printed first. This id is also the id of its process group. */
 const leaderIn = (output: string) => Number(/^\d+/.exec(output)?.[0]);
 
 describe.skipIf(process.platform !== "linux")("runProgram", () => {
@@ -118,7 +118,7 @@ describe.skipIf(process.platform !== "linux")("runProgram", () => {
     const result = await sh("setsid sh -c 'echo $$; exec sleep 1000' & sleep 0.3; exit 0");
     const stray = leaderIn(result.output);
     expect(result).toMatchObject({ exitCode: 0, ended: "exit" });
-    // It is told nowhere that such a one is ended: the test does it.
+    // A process outside the process group is not killed by `runProgram`, so the test kills it.
     process.kill(stray, "SIGKILL");
     await expectNobody(stray);
   });
@@ -183,7 +183,7 @@ describe.skipIf(process.platform !== "linux")("runProgram", () => {
     });
     expect(await failureOf(run([locked]))).toEqual({
       code: "FORBIDDEN",
-      message: `Cannot run ${JSON.stringify(locked)}: it may not be executed`,
+      message: `Cannot run ${JSON.stringify(locked)}: it is not executable`,
     });
     expect(await failureOf(run(["echo", "a\0b"]))).toMatchObject({ code: "INVALID_FORMAT" });
     expect(await failureOf(run([""]))).toMatchObject({ code: "INVALID_FORMAT" });

@@ -3,48 +3,54 @@ import { cancelled } from "@foundry-mcp/contract";
 import { BoundedOutput } from "./bounded-output.ts";
 import { startFailure } from "./start-failure.ts";
 
-/** A program to run and its limits. */
+/** A program to run, and the limits of the run. */
 export interface ProgramOptions {
-  /** The program and its arguments; no shell reads them. */
+  /** The program and its arguments. No shell interprets them. */
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly timeoutMs: number;
-  /** The program is killed once it has written more bytes. @default 64 MiB */
+  /**
+   * The maximum number of bytes that the program may write. If it writes more, it is killed.
+   * @default 64 MiB
+   */
   readonly maxBytes?: number | undefined;
-  /** How many bytes of output are running. @default 8 MiB */
+  /** The maximum number of bytes of output to keep. @default 8 MiB */
   readonly keptBytes?: number | undefined;
   /** The complete environment of the program. */
   readonly env: Readonly<Record<string, string>>;
-  /** Discard what the program writes to stderr. @default false */
+  /** Discard the output of the program on stderr. @default false */
   readonly discardErrors?: boolean | undefined;
-  /** Kills the program; the run then rejects with CANCELLED. */
+  /** The signal that kills the program. The run then rejects with CANCELLED. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** The result of a program. */
 export interface ProgramRun {
-  /** Null if a signal ended it. */
+  /** The exit code of the program; null if a signal ended the program. */
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly ended: "exit" | "signal" | "timeout" | "flood";
-  /** stdout, and stderr unless it is discarded, in order of arrival; of a long output only the beginning and the end. */
+  /**
+   * The output on stdout and stderr in the order of arrival; stderr is left out if it is discarded. Only the
+   * beginning and the end of a long output are kept.
+   */
   readonly output: Uint8Array;
-  /** The number of bytes written. */
+  /** The number of bytes that the program has written. */
   readonly bytes: number;
-  /** The hash of the whole output: `sha256:` and 64 hex digits. */
+  /** The hash of the whole output: `sha256:` and 64 hexadecimal digits. */
   readonly hash: string;
   readonly durationMs: number;
 }
 
-/** Time between SIGTERM and SIGKILL. */
+/** The time between SIGTERM and SIGKILL in milliseconds. */
 const graceMs = 2_000;
-/** Time to read buffered output after the program has exited. */
+/** The time in milliseconds for reading buffered output after the program has exited. */
 const drainMs = 200;
 
 /**
- * Runs a program without a shell and with an empty stdin. The run always ends: past the deadline or the maximum of
- * bytes the process group gets SIGTERM and then SIGKILL, and a process that keeps the output open after the program
- * has exited is not waited for.
+ * Runs a program without a shell and with an empty stdin. The run always ends. After the deadline or the
+ * maximum number of bytes, the process group gets SIGTERM and then SIGKILL. If a process keeps the output
+ * open after the program has exited, the run does not wait for this process.
  */
 export function runProgram(options: ProgramOptions): Promise<ProgramRun> {
   const { argv, cwd, env, signal, discardErrors = false } = options;
@@ -56,7 +62,7 @@ export function runProgram(options: ProgramOptions): Promise<ProgramRun> {
       cwd,
       env,
       stdio: ["ignore", "pipe", discardErrors ? "ignore" : "pipe"],
-      // Its own process group can be killed as a whole, with all children of the program.
+      // A separate process group can be killed together with all children of the program.
       detached: hasGroups,
       windowsHide: true,
     });
@@ -75,7 +81,7 @@ class Run {
   readonly #started = performance.now();
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #cancel = () => this.#end("cancelled");
-  /** Why it was killed; undefined if it was not. */
+  /** The reason why the program was killed; undefined if it was not killed. */
   #killReason: "timeout" | "flood" | "cancelled" | undefined;
   #settle: (() => void) | undefined;
 
@@ -95,7 +101,7 @@ class Run {
     killOnExit(child);
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on("data", (chunk: Buffer) => this.#read(chunk));
-      // A read error only means that the output ends here.
+      // A read error only means that the output ends at this point.
       stream?.on("error", () => {});
     }
     child.once("close", () => this.#finish());
@@ -111,28 +117,31 @@ class Run {
     if (chunk.length > room) this.#end("flood");
   }
 
-  /** Sends SIGTERM, and SIGKILL after the grace period. */
+  /** Sends SIGTERM, and sends SIGKILL after the grace period. */
   #end(reason: "timeout" | "flood" | "cancelled"): void {
     if (this.#killReason !== undefined || this.#settle === undefined) return;
     const { exitCode, signalCode } = this.#child;
-    // A program that exited in time has not timed out while its output is being read.
+    // A program that exited before its deadline has not timed out, even if its output is still being read.
     if (reason === "timeout" && (exitCode !== null || signalCode !== null)) return;
     this.#killReason = reason;
     signalGroup(this.#child, "SIGTERM");
-    // The rest of a flood is not read.
+    // After the maximum number of bytes, the remaining output is not read.
     if (reason === "flood") this.#closeStreams();
     this.#after(graceMs, () => {
       signalGroup(this.#child, "SIGKILL");
-      // A process that even SIGKILL cannot end is abandoned.
+      // If a process does not end even after SIGKILL, the run ends without waiting for it.
       this.#after(graceMs, () => this.#finish());
     });
   }
 
-  /** Kills what the program has started, because a child may keep the output open for ever. */
+  /**
+   * Kills the processes that the program has started, because a child may keep the output open without end.
+   */
   #drain(): void {
     this.#after(drainMs, () => {
       signalGroup(this.#child, "SIGKILL");
-      // Only a process outside the group can still hold the output open; the pipe is drained meanwhile.
+      // Only a process outside the process group can still keep the output open. The pipe is read until the
+      // run ends.
       this.#after(drainMs, () => this.#finish());
     });
   }
@@ -142,7 +151,7 @@ class Run {
     this.#settle = undefined;
     for (const timer of this.#timers) clearTimeout(timer);
     this.#options.signal?.removeEventListener("abort", this.#cancel);
-    // A child without output may still run in the group.
+    // A child that writes no output may still run in the process group.
     signalGroup(this.#child, "SIGKILL");
     release(this.#child);
     this.#closeStreams();
@@ -177,7 +186,7 @@ class Run {
   }
 }
 
-/** Process groups exist on POSIX only; on Windows only the program itself is killed. */
+/** Process groups exist only on POSIX. On Windows, only the program itself is killed. */
 const hasGroups = process.platform !== "win32";
 
 /** Sends a signal to a program and its process group. */
@@ -187,11 +196,11 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
     if (hasGroups) process.kill(-child.pid, signal);
     else child.kill(signal);
   } catch {
-    // It has exited already.
+    // The process has already exited.
   }
 }
 
-/** Running programs; they are killed when this process exits. */
+/** The running programs, which are killed when this process exits. */
 const running = new Set<ChildProcess>();
 
 /** Kills a program when this process exits. */
@@ -200,25 +209,28 @@ function killOnExit(child: ChildProcess): void {
   running.add(child);
 }
 
-/** Forgets a program that has exited. */
+/** Removes a program that has exited from the running programs. */
 function release(child: ChildProcess): void {
   running.delete(child);
   if (running.size === 0) process.off("exit", killAll);
 }
 
-/** SIGKILL at once: nothing can wait for a grace period when the process exits. */
+/** Sends SIGKILL immediately, because an exiting process cannot wait for the grace period. */
 function killAll(): void {
   for (const child of running) signalGroup(child, "SIGKILL");
 }
 
-/** Environment variables that are passed on; the others may hold secrets of the server. */
+/** The environment variables that the program gets. All other variables may contain secrets of the server. */
 const inheritedVariables = ["PATH", "HOME", "LANG", "TMPDIR"];
-/** Variables without which no program starts on Windows. */
+/** The environment variables that every program needs to start on Windows. */
 const inheritedOnWindows = ["SystemRoot", "PATHEXT", "TEMP", "TMP", "USERPROFILE", "ComSpec"];
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Returns the environment of a program: a few of our variables, and `CI`, which turns prompts and animations off. */
+/**
+ * Returns the environment of a program. The environment contains a few variables of this process, and `CI`,
+ * which disables prompts and animations.
+ */
 export function toEnvironment(own: Variables, platform: string = process.platform): Record<string, string> {
   const wanted = platform === "win32" ? [...inheritedVariables, ...inheritedOnWindows] : inheritedVariables;
   const entries = wanted.flatMap((name) => {

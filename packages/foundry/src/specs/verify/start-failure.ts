@@ -10,19 +10,19 @@ const explanations: Readonly<Record<string, Explanation>> = {
   ],
   EACCES: [
     "FORBIDDEN",
-    "it may not be executed",
+    "it is not executable",
     "Make it executable for the user that runs the server, or name another program.",
   ],
   ERR_INVALID_ARG_VALUE: [
     "INVALID_FORMAT",
-    "a word of it holds a NUL character, which no program can be given",
+    "it contains a NUL character, which arguments of programs cannot contain",
     "Leave the NUL character out.",
   ],
   E2BIG: ["CONTENT_TOO_LARGE", "its arguments are too long", "Put the arguments into a file or a script."],
 };
 const outOfProcesses: Explanation = [
   "RESOURCE_EXHAUSTED",
-  "the machine has no room for another process",
+  "the machine cannot start another process",
   "Try again in a moment.",
 ];
 const otherwise: Explanation = [

@@ -35,25 +35,19 @@ describe("toArgv", () => {
     ["a > out", '">" redirects output in a shell, and no shell is used'],
     ["a < in", '"<" redirects input in a shell, and no shell is used'],
     ["(a)", '"(" groups commands in a shell, and no shell is used'],
-    [
-      "echo $HOME",
-      '"$" puts a variable or the output of a command in its place in a shell, and no shell is used',
-    ],
-    [
-      'echo "$(id)"',
-      '"$" puts a variable or the output of a command in its place in a shell, and no shell is used',
-    ],
-    ["echo `id`", '"`" puts the output of a command in its place in a shell, and no shell is used'],
-    ["ls *.ts", '"*" puts names of files in its place in a shell, and no shell is used'],
-    ["ls a?", '"?" puts names of files in its place in a shell, and no shell is used'],
-    ["ls [ab]", '"[" puts names of files in its place in a shell, and no shell is used'],
-    ["ls {a,b}", '"{" puts several words in its place in a shell, and no shell is used'],
-    ["ls ~/x", '"~" puts the home folder in its place in a shell, and no shell is used'],
+    ["echo $HOME", '"$" inserts a variable or the output of a command in a shell, and no shell is used'],
+    ['echo "$(id)"', '"$" inserts a variable or the output of a command in a shell, and no shell is used'],
+    ["echo `id`", '"`" inserts the output of a command in a shell, and no shell is used'],
+    ["ls *.ts", '"*" inserts names of files in a shell, and no shell is used'],
+    ["ls a?", '"?" inserts names of files in a shell, and no shell is used'],
+    ["ls [ab]", '"[" inserts names of files in a shell, and no shell is used'],
+    ["ls {a,b}", '"{" inserts several words in a shell, and no shell is used'],
+    ["ls ~/x", '"~" inserts the home folder in a shell, and no shell is used'],
     ["ls # all", '"#" begins a comment in a shell, and no shell is used'],
-    ["CI=1 npm test", "CI= before the program sets a variable, which takes a shell"],
+    ["CI=1 npm test", "CI= before the program sets a variable, which only a shell does"],
     ["echo 'a", "a quote that begins at character 6 does not end"],
     ['echo "a\\', "a quote that begins at character 6 does not end"],
-    ["echo a\\", "it ends with a backslash, behind which something must stand"],
+    ["echo a\\", "it ends with a backslash, which must be followed by a character"],
     ["", "it names no program"],
     ["'' a", "it names no program"],
     ["a\0b", "it holds a NUL character"],
@@ -74,7 +68,7 @@ describe("toArgv", () => {
       .map((line) => `printf '%s\\n' ${line}`)
       .filter((line) => Array.isArray(refusalOf(line)) && !line.includes("\n"));
     expect(taken.length).toBeGreaterThan(200);
-    // One shell for all of them: each line prints its words with a mark behind.
+    // One shell runs all lines. Each line prints its words in angle brackets.
     const script = taken.map((line) => `${line.replace("printf '%s\\n'", "show")}`).join("\n");
     const said = execFileSync(
       "sh",

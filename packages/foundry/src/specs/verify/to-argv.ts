@@ -1,6 +1,6 @@
 import { ContractError } from "@foundry-mcp/contract";
 
-/** Characters with a meaning in a shell, and that meaning. */
+/** The characters that have a meaning in a shell, each with a description of its meaning. */
 const shellOnly: Readonly<Record<string, string>> = {
   "|": "joins commands",
   "&": "joins commands",
@@ -10,23 +10,24 @@ const shellOnly: Readonly<Record<string, string>> = {
   ">": "redirects output",
   "(": "groups commands",
   ")": "groups commands",
-  $: "puts a variable or the output of a command in its place",
-  "`": "puts the output of a command in its place",
-  "*": "puts names of files in its place",
-  "?": "puts names of files in its place",
-  "[": "puts names of files in its place",
-  "{": "puts several words in its place",
-  "~": "puts the home folder in its place",
+  $: "inserts a variable or the output of a command",
+  "`": "inserts the output of a command",
+  "*": "inserts names of files",
+  "?": "inserts names of files",
+  "[": "inserts names of files",
+  "{": "inserts several words",
+  "~": "inserts the home folder",
   "#": "begins a comment",
 };
-/** Characters with a meaning only at the start of a word. */
+/** The characters that have a meaning only at the start of a word. */
 const atStart: ReadonlySet<string> = new Set(["~", "#"]);
-/** Characters that keep their meaning in double quotes. */
+/** The characters that keep their meaning inside double quotes. */
 const evenQuoted: ReadonlySet<string> = new Set(["$", "`"]);
 
 /**
- * Splits a command line into words like a shell, with quotes and backslashes. Throws at syntax that needs a shell:
- * passed on as text, it would run something else than intended.
+ * Splits a command line into words like a shell, with quotes and backslashes. Throws for syntax that needs a
+ * shell. Without a shell, such syntax would be passed to the program as text and change the effect of the
+ * command.
  */
 export function toArgv(text: string): readonly string[] {
   const command = text.trim();
@@ -43,7 +44,8 @@ export function toArgv(text: string): readonly string[] {
       at = quoted.end;
     } else if (character === "\\") {
       const next = command.charAt(at + 1);
-      if (next === "") throw refused(command, "it ends with a backslash, behind which something must stand");
+      if (next === "")
+        throw refused(command, "it ends with a backslash, which must be followed by a character");
       // A backslash before a newline continues the line.
       if (next !== "\n") word = (word ?? "") + next;
       at += 1;
@@ -52,7 +54,7 @@ export function toArgv(text: string): readonly string[] {
         throw shellNeeded(command, character);
       word = (word ?? "") + character;
       if (words.length === 0 && /^[A-Za-z_]\w*=$/.test(word))
-        throw refused(command, `${word} before the program sets a variable, which takes a shell`);
+        throw refused(command, `${word} before the program sets a variable, which only a shell does`);
     }
   }
   if (word !== undefined) words.push(word);
@@ -70,7 +72,7 @@ function readQuoted(command: string, start: number): { readonly text: string; re
     if (quote === '"' && evenQuoted.has(character)) throw shellNeeded(command, character);
     if (quote === '"' && character === "\\") {
       const next = command.charAt(at + 1);
-      // In double quotes a backslash before any other character is literal.
+      // In double quotes, a backslash before any other character is a literal backslash.
       if (next !== "\n") text += /^[$`"\\]$/.test(next) ? next : `\\${next}`;
       at += 1;
     } else text += character;
@@ -90,7 +92,7 @@ function refused(command: string, why: string): ContractError {
   return new ContractError(`Cannot run ${JSON.stringify(short)}: ${why}`, {
     errorCode: "INVALID_FORMAT",
     remediation:
-      "Put it in a script and run that, quote what is meant as it stands, or give the program and its arguments as argv.",
+      "Put the command into a script and run that, quote the character, or give the program and its arguments as argv.",
     details: { field: "command", constraint: "argv", received: short },
   });
 }

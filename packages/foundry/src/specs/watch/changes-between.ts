@@ -1,45 +1,42 @@
-import type { SpecModel } from "../model/spec-model.ts";
 import type { SpecSummary } from "../stores/spec-store.ts";
+import type { SpecChange } from "./spec-changes.ts";
 import { isLeaseActive, type LeasedTask } from "./watch-state.ts";
 
-/** Only so many messages are reported for one change. */
+/** The maximum number of messages reported for one change. */
 const maxReported = 8;
 
-/** Describes how a spec changed between two lists. */
+/** Describes the changes of a spec between two lists. `changes` are the known changes of its content. */
 export function listChanges(
   before: SpecSummary | undefined,
   after: SpecSummary | undefined,
+  changes: readonly SpecChange[] = [],
 ): readonly string[] {
-  if (before === undefined) return after === undefined ? [] : ["is new"];
-  if (after === undefined) return ["is gone"];
-  const messages: string[] = [];
-  if (before.folder !== after.folder) messages.push(`is ${after.folder} now, was ${before.folder}`);
+  if (before === undefined) return after === undefined ? [] : ["added"];
+  if (after === undefined) return ["removed"];
+  if (before.folder !== after.folder) {
+    // The journal entry of the move is left out, because the move itself wrote it.
+    const others = changes.filter(({ task_id }) => task_id !== undefined);
+    return [`moved from ${before.folder} to ${after.folder}`, ...describeChanges(others)];
+  }
+  if (changes.length > 0) return describeChanges(changes);
   const [was, is] = [before.progress, after.progress];
   if (was.completed !== is.completed || was.total !== is.total)
-    messages.push(`${is.completed} of ${is.total} done, was ${was.completed} of ${was.total}`);
-  if (messages.length === 0 && before.revision !== after.revision) messages.push("was changed");
-  return messages;
+    return [`${is.completed} of ${is.total} done, was ${was.completed} of ${was.total}`];
+  return before.revision === after.revision ? [] : ["edited"];
 }
 
-/** Describes how the tasks of a spec changed. */
-export function taskChanges(before: SpecModel, after: SpecModel): readonly string[] {
-  if (before === after) return [];
-  const messages: string[] = [];
-  for (const id of after.order) {
-    const [was, is] = [before.node(id), after.node(id)];
-    if (is === undefined || was === is) continue;
-    if (was === undefined) messages.push(`${id} is new: ${is.title}`);
-    // The status of a parent follows from its children, which are reported.
-    else if (was.status !== is.status && after.isLeaf(is))
-      messages.push(`${id} is ${is.status.replace("_", " ")}: ${is.title}`);
-  }
-  for (const id of before.order) if (after.node(id) === undefined) messages.push(`${id} is gone`);
+/** Describes the changes of a spec with one message for each node. */
+function describeChanges(changes: readonly SpecChange[]): readonly string[] {
+  const messages = changes.map(({ verb, task_id: id, title }) => {
+    const named = title === undefined || title === "" ? "" : `: ${title}`;
+    return id === undefined ? `${verb}${named}` : `${id} ${verb}${named}`;
+  });
   return messages.length <= maxReported
     ? messages
     : [...messages.slice(0, maxReported - 1), `and ${messages.length - maxReported + 1} more`];
 }
 
-/** Describes which leases were taken and released. */
+/** Describes the leases that were granted and the leases that ended. */
 export function leaseChanges(
   before: readonly LeasedTask[],
   after: readonly LeasedTask[],

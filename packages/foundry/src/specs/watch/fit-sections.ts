@@ -1,21 +1,30 @@
-/** A section of a screen: a heading and rows, of which as many are shown as fit. */
+/**
+ * A section of a screen. A section consists of a heading and rows; only the rows that fit the screen are
+ * shown.
+ */
 export interface Section {
   /** Returns the heading; `shown` is the number of visible rows. */
   readonly heading: (shown: number) => string;
   readonly size: number;
   readonly row: (index: number) => string;
-  /** The row that must be visible. @default the first */
+  /** The index of the row that must be visible. @default the first row */
   readonly focus?: number | undefined;
-  /** Sections with a lower rank get their first row before others. */
+  /**
+   * The rank of the section. Sections with a lower rank get their first row before sections with a higher
+   * rank.
+   */
   readonly rank: number;
-  /** How many rows it gets in each round while there is room. */
+  /** The number of rows that the section gets in each round, as long as there is room. */
   readonly weight: number;
 }
 
-/** The least height with empty lines between sections. */
+/** The minimum height in lines of a screen that has empty lines between sections. */
 const spacious = 20;
 
-/** Lays sections out in their order within so many lines; a section is shown with at least one row or not at all. */
+/**
+ * Arranges sections in their order within the given number of lines. A section is shown with at least one row
+ * or not at all.
+ */
 export function fitSections(sections: readonly Section[], lines: number, height: number): readonly string[] {
   const gap = height >= spacious ? 1 : 0;
   let room = lines;
@@ -40,7 +49,7 @@ export function fitSections(sections: readonly Section[], lines: number, height:
     const count = shown.get(section);
     if (count === undefined) return [];
     const { size, focus = 0, heading, row } = section;
-    // The row before the focus is shown too if there is room.
+    // The row before the focused row is also shown if there is room.
     const first = Math.max(0, Math.min(count > 1 ? focus - 1 : focus, size - count));
     const rows = Array.from({ length: count }, (_, index) => row(first + index));
     return [...(gap === 1 ? [""] : []), heading(count), ...rows];

@@ -45,7 +45,7 @@ const specState: WatchState = {
     {
       at: "2026-01-02T11:59:58.000Z",
       specId: example.id,
-      text: "task-2-1 is in progress: Write the scanner",
+      text: "task-2-1 started: Write the scanner",
     },
     { at: "2026-01-02T11:59:57.000Z", specId: example.id, text: "agent-3 holds task-2-1" },
   ],
@@ -65,7 +65,7 @@ const listState: WatchState = {
   problems: [],
   events: [
     { at: "2026-01-02T11:59:58.000Z", specId: example.id, text: "2 of 8 done, was 1 of 8" },
-    { at: "2026-01-01T23:00:00.000Z", specId: done.id, text: "is completed now, was active" },
+    { at: "2026-01-01T23:00:00.000Z", specId: done.id, text: "moved from active to completed" },
   ],
 };
 
@@ -101,7 +101,7 @@ describe("toFrame of one spec", () => {
       "  2026-01-01  Task Completed: Read the grammar  It is short                  ada",
       "",
       "Last changes",
-      "  11:59:58    task-2-1 is in progress: Write the scanner",
+      "  11:59:58    task-2-1 started: Write the scanner",
       "  11:59:57    agent-3 holds task-2-1",
     ]);
   });
@@ -175,7 +175,7 @@ describe("toFrame of all specs", () => {
       "",
       "Last changes",
       "  11:59:58    parser-2026-01-02-001  2 of 8 done, was 1 of 8",
-      "  2026-01-01  done-2025-12-01-001  is completed now, was active",
+      "  2026-01-01  done-2025-12-01-001  moved from active to completed",
     ]);
   });
   it("shows active specs in few lines", () => {
@@ -292,7 +292,7 @@ describe("toFrame", () => {
           expect(lines.length).toBeLessThanOrEqual(Math.max(1, height));
           for (const line of lines) {
             expect(widthOf(line)).toBeLessThanOrEqual(Math.max(1, width));
-            // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+            // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern lists forbidden characters
             expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/);
             expect(line.isWellFormed()).toBe(true);
           }
@@ -304,7 +304,7 @@ describe("toFrame", () => {
   it("differs in colors only", () => {
     for (const state of [specState, listState, hostileState, hostileList]) {
       const colored = toFrame(state, { ...sized(80, 30), colors: screenColors({}) }, now);
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are such
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: color sequences contain control characters
       const bare = colored.map((line) => line.replace(/\u001b\[(?:1|2|22|3[123]|39)m/g, ""));
       expect(bare).toEqual(toFrame(state, sized(80, 30), now));
       expect(colored).not.toEqual(bare);

@@ -7,13 +7,15 @@ import { type Screen, toBar, toRow } from "./screen.ts";
 import { toSpecFrame } from "./spec-frame.ts";
 import { isLeaseActive, type LeasedTask, type WatchState } from "./watch-state.ts";
 
-/** Returns the lines of a live view; they fit the screen and hold no control sequences except colors. */
+/**
+ * Returns the lines of a live view. The lines fit the screen and contain no control sequences except colors.
+ */
 export function toFrame(state: WatchState, screen: Screen, now: string): readonly string[] {
   const room = { ...screen, width: Math.max(1, screen.width), height: Math.max(1, screen.height) };
   return state.spec === undefined ? toListFrame(state, room, now) : toSpecFrame(state.spec, state, room, now);
 }
 
-/** Folders in the order of display. */
+/** The folders in the order in which they are shown. */
 const shownOrder = [
   "active",
   "pending",
@@ -21,7 +23,7 @@ const shownOrder = [
   "archived",
 ] as const satisfies (typeof specFolders)[number][];
 
-/** Returns the frame of all specs: progress, leased tasks and last changes. */
+/** Returns the frame of all specs: progress, leased tasks and the last changes. */
 function toListFrame(state: WatchState, screen: Screen, now: string): readonly string[] {
   const { width, height, colors } = screen;
   const count = state.specs.length;

@@ -3,12 +3,12 @@ import type { Section } from "./fit-sections.ts";
 import { type Screen, type Segment, toLabel, toRow } from "./screen.ts";
 import type { LeasedTask, WatchEvent } from "./watch-state.ts";
 
-/** The hint how to quit. */
+/** Returns the hint that explains how to quit. */
 export function quitHint(colors: Colors): Segment {
   return ["q quits", colors.dim];
 }
 
-/** Returns a line for each of the first problems. */
+/** Returns lines for the first problems, one line for each problem. */
 export function problemRows(
   problems: readonly string[],
   { width, height, colors }: Screen,
@@ -20,16 +20,16 @@ export function problemRows(
   return rows;
 }
 
-/** Returns the holder of a lease and the time left. */
+/** Returns the holder of a lease and the remaining time of the lease. */
 export function leaseSegment({ holder, until }: LeasedTask, width: number, now: string): readonly Segment[] {
   const time = toTimeLeft(until, now);
   if (width < 40 && time !== "") return [time];
   const left = time === "" ? "" : `, ${time} left`;
-  // The name is truncated so that the time fits.
+  // The name of the holder is truncated so that the remaining time fits.
   return [`${toLabel(holder, Math.floor(width / 2) - left.length)}${left}`];
 }
 
-/** Returns the section of the events since the view was opened. */
+/** Returns the section with the events since the view was opened. */
 export function eventsSection(
   events: readonly WatchEvent[],
   { width, colors, timeZone }: Screen,
@@ -43,7 +43,7 @@ export function eventsSection(
     heading: () => toRow([["Last changes", colors.bold]], [], width),
     row: (index) => {
       const { at, specId, text } = events[index] as WatchEvent;
-      // The id is truncated so that the event fits.
+      // The id of the spec is truncated so that the event fits.
       const spec = withSpec ? `${toLabel(specId, Math.floor(width / 3))}  ` : "";
       return toRow(
         ["  ", [toWhen(at, now, width < 40, timeZone), colors.dim], `  ${spec}${text}`],
@@ -56,7 +56,10 @@ export function eventsSection(
 
 const formats = new Map<string | undefined, Intl.DateTimeFormat>();
 
-/** Formats a time of today as time of day, another as date, in one width; the short form has no year or seconds. */
+/**
+ * Formats a time of today as a time of day, and any other time as a date. Both forms have the same width. The
+ * short form has neither a year nor seconds.
+ */
 export function toWhen(iso: string, now: string, isShort: boolean, timeZone?: string): string {
   const [day = "", time] = partsOf(iso, timeZone);
   const isToday = day === partsOf(now, timeZone)[0];
@@ -65,7 +68,9 @@ export function toWhen(iso: string, now: string, isShort: boolean, timeZone?: st
   return (isToday ? time : day).padEnd(10);
 }
 
-/** Formats the time left in minutes, or in seconds near the end; empty for an invalid time. */
+/**
+ * Formats the remaining time in minutes, or in seconds near the end. The result is empty for an invalid time.
+ */
 export function toTimeLeft(until: string, now: string): string {
   const seconds = Math.ceil((Date.parse(until) - Date.parse(now)) / 1_000);
   if (Number.isNaN(seconds)) return "";
@@ -75,7 +80,7 @@ export function toTimeLeft(until: string, now: string): string {
 function partsOf(iso: string, timeZone: string | undefined): readonly string[] {
   const time = new Date(iso);
   if (Number.isNaN(time.getTime())) return [];
-  // Swedish writes dates as ISO 8601 does.
+  // The Swedish locale formats dates like ISO 8601.
   const format =
     formats.get(timeZone) ??
     new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium", timeZone });

@@ -48,7 +48,7 @@ describe("runWatch on a terminal", () => {
     expect(stdin.isRaw).toBe(true);
     await store.change(id, completeTask({ task_id: "task-2-1" }));
     const lines = await stdout.until(has("3 of 8 done"));
-    expect(lines).toContainEqual(expect.stringContaining("task-2-1 is completed: Write the scanner"));
+    expect(lines).toContainEqual(expect.stringContaining("task-2-1 completed: Write the scanner"));
     stdin.write("q");
     await ended;
     expect([...stdout.modes]).toEqual(["7", "25"]);
@@ -58,7 +58,7 @@ describe("runWatch on a terminal", () => {
     expect(
       [stdin, stdout].map((stream) => stream.listenerCount("data") + stream.listenerCount("resize")),
     ).toEqual([0, 0]);
-    // Nothing is written any more.
+    // After the end of the view, nothing is written.
     const { written } = stdout;
     await store.change(id, completeTask({ task_id: "task-2-2" }));
     stdout.resize(70, 20);
@@ -128,7 +128,7 @@ describe("runWatch on a terminal", () => {
     stdout.written = "";
     await hold(store, "task-2-1", "agent-3");
     const after = await stdout.until(has("agent-3 holds"));
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: places on the screen begin with one
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: such sequences contain ESC
     const touched = [...stdout.written.matchAll(/\u001b\[(\d+);1H/g)].map(([, row]) => Number(row) - 1);
     expect(touched).toEqual(after.flatMap((line, row) => (line === before[row] ? [] : [row])));
     expect(touched.length).toBeLessThan(5);
@@ -230,6 +230,7 @@ describe("runWatch into a pipe", () => {
         revision: snapshot.revision,
         progress: { completed: 3, total: 8, percentage: 37 },
         leases: [],
+        changes: [{ verb: "completed", task_id: "task-2-1", title: "Write the scanner" }],
         changed_at: now(),
       },
       {

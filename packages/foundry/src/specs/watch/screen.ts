@@ -1,12 +1,12 @@
 import { type Colors, toVisible, truncate, widthOf } from "@foundry-mcp/toolkit/cli";
 import type { Tally } from "../model/spec-model.ts";
 
-/** Size, colors and time zone of a screen. */
+/** The size, colors and time zone of a screen. */
 export interface Screen {
   readonly width: number;
   readonly height: number;
   readonly colors: Colors;
-  /** The time zone of shown times. @default that of the machine */
+  /** The time zone of shown times. @default the time zone of the machine */
   readonly timeZone?: string | undefined;
 }
 
@@ -22,7 +22,7 @@ const ansiColors: Colors = {
   yellow: between(33, 39),
 };
 
-/** Returns the colors of a terminal; none if NO_COLOR is set. */
+/** Returns the colors of a terminal. If NO_COLOR is set, there are no colors. */
 export function screenColors({
   NO_COLOR: refused = "",
 }: Readonly<Record<string, string | undefined>>): Colors {
@@ -32,15 +32,15 @@ export function screenColors({
 /** A segment of a row: a text and its color. */
 export type Segment = string | readonly [text: string, paint: (text: string) => string];
 
-/** Shortens an untrusted text to so many columns, without control characters. */
+/** Shortens an untrusted text to the given number of columns, and removes control characters. */
 export function toLabel(text: string, columns: number): string {
   if (columns < 1) return "";
-  // Shortened first: it may be megabytes long, and no column takes more than 8 characters.
+  // The text may have megabytes, so it is shortened first. No column needs more than 8 characters.
   const start = text.slice(0, 8 * columns).toWellFormed();
   return truncate(toVisible(start.length < text.length ? `${start}…` : start), columns);
 }
 
-/** Returns one line of a screen; the right part takes at most half of it. */
+/** Returns one line of a screen. The right part takes at most half of the line. */
 export function toRow(left: readonly Segment[], right: readonly Segment[], width: number): string {
   const end = joinSegments(right, Math.floor(width / 2));
   const room = end.width === 0 ? width : width - end.width - 1;
@@ -60,7 +60,7 @@ function joinSegments(pieces: readonly Segment[], columns: number): { text: stri
   return { text, width };
 }
 
-/** Returns a progress bar; it is full only when all is done. */
+/** Returns a progress bar. The bar is full only if all tasks are completed. */
 export function toBar({ completed, total }: Tally, columns: number, colors: Colors): readonly Segment[] {
   const done = total === 0 ? 0 : Math.floor((completed * columns) / total);
   return [

@@ -8,7 +8,7 @@ import { blockedSection, nextSection, waitingSection, workSection } from "./task
 import type { WatchState } from "./watch-state.ts";
 import { workListsOf } from "./work-lists.ts";
 
-/** Returns the frame of one spec: phases, tasks in progress, blocked, next and waiting, journal, last changes. */
+/** Returns the frame of one spec: its phases, its tasks by state, the journal, and the last changes. */
 export function toSpecFrame(
   spec: SpecSnapshot,
   state: WatchState,

@@ -6,7 +6,7 @@ import { type Screen, type Segment, toRow } from "./screen.ts";
 import { isLeaseActive, type LeasedTask } from "./watch-state.ts";
 import { blockerOf, nextTasks, workListsOf } from "./work-lists.ts";
 
-/** Returns a section of tasks with a text at the right end of each. */
+/** Returns a section of tasks. Each row has a text at its right end. */
 function tasksSection(
   name: string,
   tasks: readonly string[],
@@ -30,10 +30,10 @@ function tasksSection(
   };
 }
 
-/** Tasks with active or expired leases by id. */
+/** The tasks with active or expired leases, by id. */
 export type Held = ReadonlyMap<string, LeasedTask>;
 
-/** Returns the section of tasks that are in progress or leased. */
+/** Returns the section of tasks that are in progress or have an active lease. */
 export function workSection(model: SpecModel, held: Held, screen: Screen, now: string): Section {
   const taken = [...held.values()].filter((task) => isLeaseActive(task, now)).map(({ task_id }) => task_id);
   const ids = [...new Set([...taken, ...workListsOf(model).inProgress])];
@@ -52,7 +52,7 @@ export function workSection(model: SpecModel, held: Held, screen: Screen, now: s
   });
 }
 
-/** Returns the section of blocked tasks with the reasons. */
+/** Returns the section of blocked tasks with their reasons. */
 export function blockedSection(model: SpecModel, screen: Screen): Section {
   return tasksSection("Blocked", workListsOf(model).blocked, model, screen, {
     rank: 3,
@@ -90,7 +90,7 @@ const nothingNext = {
   no_match: "Nothing is ready.",
 } as const;
 
-/** Returns the section of the next tasks, or the reason why there are none. */
+/** Returns the section of the next tasks. If there are no next tasks, the section shows the reason. */
 export function nextSection(model: SpecModel, held: Held, screen: Screen, now: string): Section {
   const { width, colors } = screen;
   const isHeld = (id: string) => {

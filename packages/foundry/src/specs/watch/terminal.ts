@@ -7,7 +7,7 @@ export type ScreenOutput = Writable & {
   readonly rows?: number | undefined;
 };
 
-/** The input stream of key presses. */
+/** The input stream from which key presses are read. */
 export type KeyInput = Readable & {
   readonly isTTY?: boolean | undefined;
   setRawMode?(isRaw: boolean): unknown;
@@ -17,30 +17,33 @@ export type KeyInput = Readable & {
 export interface Terminal {
   readonly width: number;
   readonly height: number;
-  /** Shows lines; writes only those that changed. */
+  /** Shows lines on the screen. Only changed lines are written. */
   show(lines: readonly string[]): void;
-  /** Restores the screen and the input; safe to call twice. */
+  /** Restores the screen and the input. A second call has no effect. */
   close(): void;
 }
 
-/** Callbacks of a terminal. */
+/** The callbacks of a terminal. */
 export interface TerminalEvents {
   onResize(): void;
-  /** The user pressed a quit key, or the terminal is gone. */
+  /** Called if the user pressed a quit key, or if the terminal was closed. */
   onEnd(): void;
 }
 
-// Alternate screen, hidden cursor, no line wrapping.
+// The sequence selects the alternate screen, hides the cursor and disables line wrapping.
 const enter = "\u001b[?1049h\u001b[?25l\u001b[?7l\u001b[2J";
 const leave = "\u001b[?7h\u001b[?25h\u001b[?1049l";
 
-/** q, Ctrl-C and Ctrl-D; other keys send sequences that may hold the same letters. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: keys are control characters
+/**
+ * Matches the sequences of other keys, which may contain the letters of the quit keys. The quit keys are q,
+ * Ctrl-C and Ctrl-D.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: key sequences contain control characters
 const sequences = /\u001b(?:\[[0-?]*[ -/]*[@-~]|O.|.)/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: keys are control characters
+// biome-ignore lint/suspicious/noControlCharactersInRegex: quit keys are control characters
 const ending = /[qQ\u0003\u0004]/;
 
-/** Takes over a terminal; it is restored even if the process exits or crashes. */
+/** Switches a terminal to full-screen mode. The terminal is restored even if the process exits or crashes. */
 export function openTerminal(stdout: ScreenOutput, stdin: KeyInput, events: TerminalEvents): Terminal {
   let shown: readonly string[] = [];
   let isClosed = false;
@@ -65,9 +68,10 @@ export function openTerminal(stdout: ScreenOutput, stdin: KeyInput, events: Term
     stdout.write(leave);
   };
   process.once("exit", close);
-  // Before the error message is printed: on the alternate screen it would be lost.
+  // The terminal is closed before the error message is printed. On the alternate screen, the message would be
+  // lost.
   process.once("uncaughtExceptionMonitor", close);
-  // The terminal is gone. The listeners stay, because the error may come late.
+  // The terminal was closed. The listeners are not removed, because the error may come late.
   stdout.on("error", events.onEnd);
   stdin.on("error", events.onEnd);
   stdout.write(enter);
@@ -92,7 +96,8 @@ export function openTerminal(stdout: ScreenOutput, stdin: KeyInput, events: Term
         (row) => lines[row] !== shown[row],
       );
       shown = lines;
-      // The line is cleared before it is written, because clearing after a full line would erase its end.
+      // Each changed row of the screen is cleared before its new text is written. If a text fills the whole row, the
+      // cursor stays at the end of the row, and clearing after writing would erase the end of the text.
       if (changed.length > 0)
         stdout.write(changed.map((row) => `\u001b[${row + 1};1H\u001b[2K${lines[row] ?? ""}`).join(""));
     },

@@ -2,14 +2,14 @@ import type { Lease } from "../model/lease.ts";
 import type { SpecReader, SpecSnapshot, SpecSummary } from "../stores/spec-store.ts";
 import type { KeyInput, ScreenOutput } from "./terminal.ts";
 
-/** A task with an active or expired lease, without its secret token. */
+/** A task with an active or expired lease. The secret token of the lease is left out. */
 export interface LeasedTask extends Pick<Lease, "task_id" | "holder" | "until"> {
   readonly title: string;
 }
 
-/** A change seen while watching. */
+/** A change that was found during the watch. */
 export interface WatchEvent {
-  /** ISO 8601 in UTC. */
+  /** The time of the event, ISO 8601 in UTC. */
   readonly at: string;
   readonly specId: string;
   readonly text: string;
@@ -17,15 +17,15 @@ export interface WatchEvent {
 
 /** The content of a live view. */
 export interface WatchState {
-  /** All specs, or the watched one. */
+  /** All specs, or only the watched spec. */
   readonly specs: readonly SpecSummary[];
-  /** The watched spec as last read. */
+  /** The watched spec, as it was read last. */
   readonly spec?: SpecSnapshot | undefined;
-  /** By spec. */
+  /** The leased tasks, by spec id. */
   readonly held: ReadonlyMap<string, readonly LeasedTask[]>;
   /** Messages about specs that cannot be read. */
   readonly problems: readonly string[];
-  /** The newest first. */
+  /** The events; the newest event comes first. */
   readonly events: readonly WatchEvent[];
 }
 
@@ -37,18 +37,20 @@ export function isLeaseActive({ until }: LeasedTask, now: string): boolean {
 /** Options of `specs watch`. */
 export interface WatchOptions {
   readonly store: SpecReader;
-  /** The spec to watch. @default all */
+  /** The id of the spec to watch. @default all specs */
   readonly specId?: string | undefined;
   readonly stdout: ScreenOutput;
+  /** Write lines of JSON even if stdout is a terminal. @default false */
+  readonly isPlain?: boolean | undefined;
   readonly stdin: KeyInput;
-  /** Environment variables; NO_COLOR and TERM are used. */
+  /** The environment variables. Only NO_COLOR and TERM are used. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Ends the watch. */
+  /** The signal that ends the watch. */
   readonly signal: AbortSignal;
-  /** ISO 8601 in UTC. */
+  /** Returns the current time, ISO 8601 in UTC. */
   readonly now: () => string;
-  /** How many lines to write if stdout is not a terminal. @default unlimited */
+  /** The number of lines to write if stdout is not a terminal. @default unlimited */
   readonly count?: number | undefined;
-  /** Called once changes are being watched, if stdout is not a terminal. */
+  /** Called when changes are being watched, if stdout is not a terminal. */
   readonly onReady?: (() => void) | undefined;
 }

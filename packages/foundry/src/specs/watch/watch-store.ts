@@ -1,7 +1,12 @@
+import { parseSpecFile } from "../stores/spec-file.ts";
 import type { SpecReader, SpecSummary } from "../stores/spec-store.ts";
+import { listSpecChanges, type SpecChange } from "./spec-changes.ts";
 import type { LeasedTask } from "./watch-state.ts";
 
-/** Returns the tasks of a spec that have leases; none if they cannot be read, so that the view goes on. */
+/**
+ * Returns the tasks of a spec that have leases. If the leases cannot be read, the result is empty, so that
+ * the view continues.
+ */
 export async function readLeasedTasks(store: SpecReader, id: string): Promise<readonly LeasedTask[]> {
   try {
     const leases = await store.leases(id);
@@ -20,7 +25,7 @@ export async function readLeasedTasks(store: SpecReader, id: string): Promise<re
   }
 }
 
-/** Returns the leased tasks of all active and pending specs by spec id. */
+/** Returns the leased tasks of all active and pending specs, by spec id. */
 export async function readAllLeasedTasks(
   store: SpecReader,
   specs: readonly SpecSummary[],
@@ -31,14 +36,33 @@ export async function readAllLeasedTasks(
   return held;
 }
 
+/**
+ * Derives the changes of a spec since a revision. The result is empty if that revision is not kept or is not
+ * a spec.
+ */
+export async function readChangesSince(
+  store: SpecReader,
+  id: string,
+  revision: string,
+): Promise<readonly SpecChange[]> {
+  try {
+    const after = await store.read(id);
+    if (after.revision === revision) return [];
+    const text = Buffer.from(await store.readRevision(id, revision));
+    return listSpecChanges(parseSpecFile(text, id).model, after.model);
+  } catch {
+    return [];
+  }
+}
+
 /** A queue of the ids of changed specs. */
 export interface ChangedIds {
-  /** Waits for changed ids; returns an empty set once the signal has fired. */
+  /** Waits for changed ids. Returns an empty set after the signal was aborted. */
   next(): Promise<ReadonlySet<string>>;
   close(): void;
 }
 
-/** Collects the ids of changed specs from a store until the signal fires. */
+/** Collects the ids of changed specs from a store until the signal is aborted. */
 export function openChangedIds(store: SpecReader, signal: AbortSignal): ChangedIds {
   let ids = new Set<string>();
   let wake = () => {};

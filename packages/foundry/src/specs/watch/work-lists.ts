@@ -2,19 +2,19 @@ import { findNextTask, type NextTask, type TaskLeases } from "../model/next-task
 import { createWaitingCheck } from "../model/readiness.ts";
 import type { SpecModel, SpecNode } from "../model/spec-model.ts";
 
-/** Task ids of a spec by state. */
+/** The ids of tasks of a spec, by state. */
 export interface WorkLists {
   readonly inProgress: readonly string[];
-  /** Tasks with status blocked. */
+  /** The tasks with the status blocked. */
   readonly blocked: readonly string[];
-  /** The first tasks with open dependencies, and verify nodes with open work. */
+  /** The first tasks with open dependencies, and the first verify nodes whose verified work is open. */
   readonly waiting: readonly string[];
 }
 
 const maxWaiting = 50;
 const lists = new WeakMap<SpecModel, WorkLists>();
 
-/** Returns the lists of a spec; cached, because a frame may be drawn every second. */
+/** Returns the lists of a spec. The lists are cached, because a frame may be drawn every second. */
 export function workListsOf(spec: SpecModel): WorkLists {
   const known = lists.get(spec);
   if (known !== undefined) return known;
@@ -42,7 +42,7 @@ export function blockerOf({ metadata }: SpecNode): string | undefined {
   return typeof why === "string" && why !== "" ? why : undefined;
 }
 
-/** Returns the next tasks without a lease, or the reason why there are none. */
+/** Returns the next tasks without a lease. If there are no such tasks, returns the reason. */
 export function nextTasks(
   spec: SpecModel,
   { isHeld, isExpired }: TaskLeases,

@@ -1,23 +1,23 @@
 import { basename } from "node:path";
 import type { FileSystem, NewFile } from "@foundry-mcp/toolkit/files";
 
-/** One call of a file operation, such as `rename .a.json.tmp a.json`. */
+/** One call of a file operation, written like `rename .a.json.tmp a.json`. */
 export type Call = string;
 
-/** The faults to inject; calls are numbered from 1. */
+/** The faults to inject. Calls are numbered from 1. */
 export interface Faults {
-  /** This call fails with `code` and has no effect. */
+  /** The number of the call that fails with `code` and has no effect. */
   readonly failAt?: number | undefined;
   readonly code?: string | undefined;
-  /** The process dies at this call: it and every later call throw `Crash`. */
+  /** The number of the call at which the process dies. This call and every later call throw `Crash`. */
   readonly crashAt?: number | undefined;
-  /** How much of the crashing call takes effect; only a write can be half done. */
+  /** The extent to which the crashing call takes effect. Only a write can be half complete. */
   readonly crash?: "before" | "halfway" | "after" | undefined;
   /** The maximum number of bytes that one write accepts. */
   readonly maxWriteBytes?: number | undefined;
 }
 
-/** Thrown by every call from the simulated death of the process on. */
+/** Thrown by every call after the simulated death of the process. */
 export class Crash extends Error {}
 
 /** A file system that records its calls and injects faults. */
@@ -63,13 +63,13 @@ export class FaultyFileSystem {
     const number = this.calls.length;
     const isDead = number > crashAt || (number === crashAt && crash === "before");
     const isFailing = number === failAt;
-    // Open files are closed for a process that dies.
+    // The operating system closes the open files of a process that dies.
     if ((isDead || isFailing) && isAlwaysDone) await work();
     if (isDead) throw new Crash(call);
     if (isFailing) throw Object.assign(new Error(`${code}: ${call}`), { code });
     const result = await work();
     if (number === crashAt) {
-      // Nobody is left to close the new file.
+      // The caller cannot close the new file.
       if (call.startsWith("create ")) await (result as NewFile).close();
       throw new Crash(call);
     }

@@ -1,9 +1,9 @@
-/** The lines of a text, whatever ends them. */
+/** Returns the lines of a text, with any kind of line ending. */
 export function linesOf(text: string): string[] {
   return text.split(/\r\n|\n|\r/);
 }
 
-/** The lines between those that two texts have in common at their beginning and at their end. */
+/** Returns the lines between the common beginning and the common end of two texts. */
 export function lineDiff(before: string, after: string): { removed: string[]; added: string[] } {
   const old = linesOf(before);
   const fresh = linesOf(after);

@@ -9,7 +9,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** Finds the value at a path in a scanned text; undefined if the text has none there. */
+/** Finds the value at a path in a scanned text. Returns undefined if there is no value. */
 export function locate(bytes: Buffer, path: EditPath, index: JsonIndex): Span | undefined {
   let span: Span = { start: index.root.start, end: index.root.end };
   for (const key of path) {

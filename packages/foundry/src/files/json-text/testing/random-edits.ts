@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { applyEdits, type Edit, type EditPath } from "../edit.ts";
 import { keys } from "./random-text.ts";
 
-/** What an edit is made of once it is known what there is to edit. */
+/** Random values from which an edit is created once the document is known. */
 export interface Recipe {
   readonly op: Edit["op"];
   readonly place: number;
@@ -20,7 +20,7 @@ const values = fc
     fc.dictionary(fc.constantFrom(...keys), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 }),
     fc.constantFrom<JsonValue>({}, [], "\u2014 ü 😀 \ud800", 1e21, 0.1),
   )
-  // Through text and back, so that there is no negative zero, which JSON.stringify does not print.
+  // The value is converted to text and back to remove negative zero, which JSON.stringify does not print.
   .map((value) => JSON.parse(JSON.stringify(value)) as JsonValue);
 
 export const recipes: fc.Arbitrary<Recipe> = fc.record({
@@ -33,7 +33,7 @@ export const recipes: fc.Arbitrary<Recipe> = fc.record({
   value: values,
 });
 
-/** The edit that a recipe makes of a document; undefined where it offers no place for it. */
+/** Creates the edit of a recipe for a document. Returns undefined if the recipe does not apply to the document. */
 export function toEdit(document: unknown, recipe: Recipe): Edit | undefined {
   const { op, value, after } = recipe;
   const places = containersOf(document).filter(([, each]) => op !== "insert" || Array.isArray(each));
@@ -52,7 +52,7 @@ export function toEdit(document: unknown, recipe: Recipe): Edit | undefined {
   return { op, path: [...path, key], value, ...(after === undefined ? {} : { after }) };
 }
 
-/** The edits that recipes make, each of what those before it have left. */
+/** Creates the edits of recipes, each for the document that results from the edits before it. */
 export function toEdits(document: unknown, all: readonly Recipe[]): Edit[] {
   const edits: Edit[] = [];
   let current = document;
@@ -73,7 +73,7 @@ function containersOf(value: unknown, path: EditPath = []): [EditPath, object][]
   return [[path, value], ...inner];
 }
 
-/** A value with the order of its keys, which comparisons of objects overlook. */
+/** Returns a value together with the order of its keys, which comparisons of objects ignore. */
 export function withOrder(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(withOrder);

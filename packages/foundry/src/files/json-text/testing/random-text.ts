@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Keys that JavaScript, JSON or an editor of text may trip over; few, so that some come twice. */
+/** Keys that are difficult for JavaScript, JSON or a text editor. The list is short, so that duplicates occur. */
 export const keys = [
   "a",
   "b",
@@ -33,7 +33,7 @@ export const keys = [
 const numbers = ["0", "-0", "-1", "1.0", "1e5", "1E+05", "0.10", "-2.50e-3", "12345678901234567890", "1e400"];
 const words = ["true", "false", "null"];
 
-/** A value as a text has it: keys may come twice, and numbers are in the words of their author. */
+/** A value as it is written in a text. Keys may be duplicate, and numbers keep their notation. */
 export type Tree =
   | { readonly kind: "raw"; readonly text: string }
   | { readonly kind: "string"; readonly text: string }
@@ -58,7 +58,7 @@ const { tree } = fc.letrec<{ tree: Tree; list: Tree; object: Tree }>((tie) => ({
     .map((members) => ({ kind: "object" as const, members })),
 }));
 
-/** An object, most often with a hierarchy of nodes; sometimes any other value. */
+/** Generates an object, most often with a hierarchy of nodes, and sometimes any other value. */
 export const trees: fc.Arbitrary<Tree> = fc.oneof(
   { weight: 1, arbitrary: tree },
   {
@@ -69,14 +69,14 @@ export const trees: fc.Arbitrary<Tree> = fc.oneof(
   },
 );
 
-/** How a text is written. */
+/** The formatting of a text. */
 export interface Format {
   readonly indent: string | undefined;
   readonly newline: string;
   readonly comma: string;
   readonly colon: string;
   readonly isAscii: boolean;
-  /** White space and escapes where they may stand and nobody would put them. */
+  /** True to insert white space and escapes at unusual positions where they are allowed. */
   readonly isWild: boolean;
   readonly hasMark: boolean;
   readonly end: string;
@@ -110,7 +110,7 @@ export function toText(tree: Tree, format: Format): Buffer {
     let escaped = "";
     for (let at = 0; at < units.length; at++) {
       const unit = units[at] as string;
-      // What is an escape already stays one.
+      // An existing escape is kept.
       if (unit === "\\") escaped += unit + (units[++at] ?? "");
       else escaped += random(4) === 0 && !/[0-9a-f]/.test(unit) ? escapeAll(unit, random(2) === 0) : unit;
     }
@@ -162,7 +162,7 @@ function createRandom(seed: number): (below: number) => number {
   };
 }
 
-/** What a text says; a byte order mark is no part of it. */
+/** Parses a text after removing its byte order mark. */
 export function parseText(bytes: Uint8Array): unknown {
   return JSON.parse(
     Buffer.from(bytes)

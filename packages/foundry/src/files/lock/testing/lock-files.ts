@@ -1,7 +1,7 @@
 import { createWorkspaceFiles, type FileSystem } from "@foundry-mcp/toolkit/files";
 import { lockNames } from "../lock-names.ts";
 
-/** The file operations of a folder of locks. */
+/** Creates the file operations for a folder of locks. */
 export function createLockFiles(root: string): FileSystem {
   return createWorkspaceFiles({ root, privateFolder: ".", removable: [lockNames(""), lockNames("x/y")] });
 }

@@ -5,18 +5,18 @@ import { type LockOwner, toLockText } from "../lock-owner.ts";
 
 let created = 0;
 
-/** A lock owner that is this live process. */
+/** Creates a lock owner that is this live process. */
 export async function createTestOwner(own: Partial<LockOwner> = {}): Promise<LockOwner> {
   const nonce = (++created).toString(16).padStart(16, "0");
   return { ...(await currentProcess()), nonce, since: "2026-01-02T03:04:05.678Z", ...own };
 }
 
-/** A lock owner whose process is dead. */
+/** Creates a lock owner whose process is dead. */
 export async function createDeadOwner(own: Partial<LockOwner> = {}): Promise<LockOwner> {
   return createTestOwner({ pid: spawnSync("true").pid, ...own });
 }
 
-/** The content of a lock file whose owner is dead. */
+/** Returns the content of a lock file whose owner is dead. */
 export async function toDeadLock(): Promise<{ readonly nonce: string; readonly text: string }> {
   const owner = await createDeadOwner();
   return { nonce: owner.nonce, text: toLockText(owner) };

@@ -6,7 +6,9 @@ import { SpecModel } from "../spec-model.ts";
 import { brokenSpecs } from "../validate/testing/spec-arbitraries.ts";
 import { analyzeDependencies } from "./analyze-dependencies.ts";
 
-/** A spec of tasks below one phase, each with those it waits for. */
+/**
+ * Returns a spec with tasks below one phase. Each task is given with the ids of the tasks for which it waits.
+ */
 function specOf(tasks: Readonly<Record<string, readonly string[]>>, done: readonly string[] = []): SpecModel {
   const nodes = Object.entries(tasks).map(([id, blockedBy]) => [
     id,

@@ -15,14 +15,18 @@ export interface Bottleneck {
 export interface DependencyAnalysis {
   /** The number of dependencies. */
   readonly dependency_count: number;
-  /** Sorted by the number of blocked nodes, then in the order of work. */
+  /** The bottlenecks, sorted by the number of nodes that they block, then in the order of work. */
   readonly bottlenecks: readonly Bottleneck[];
   /**
-   * One cycle of each strongly connected component, as the ids along it, with the first repeated at the end.
+   * The cycles, one for each strongly connected component. A cycle is a list of ids whose first id is
+   * repeated at the end.
    */
   readonly circular_deps: readonly (readonly string[])[];
   readonly has_cycles: boolean;
-  /** The longest chain of nodes of which each waits for the one before; nodes on cycles are left out. */
+  /**
+   * The longest chain of nodes in which each node waits for the previous node. Nodes that are part of a cycle
+   * are left out.
+   */
   readonly longest_chain: readonly string[];
   /** The ids of tasks that can be started now, in the order of work. */
   readonly ready: readonly string[];
@@ -36,7 +40,10 @@ export interface AnalyzeOptions {
   readonly maxReady?: number | undefined;
 }
 
-/** Analyzes the dependencies of a spec; `blocked_by` of one node and `blocks` of the other mean the same. */
+/**
+ * Analyzes the dependencies of a spec. If one node lists the other in `blocked_by` and the other lists the
+ * first in `blocks`, both entries describe the same dependency.
+ */
 export function analyzeDependencies(spec: SpecModel, options?: AnalyzeOptions): DependencyAnalysis {
   const blockers = readBlockers(spec);
   const blocksCount = new Map<string, number>();
@@ -76,7 +83,7 @@ function readBlockers(spec: SpecModel): ReadonlyMap<string, readonly string[]> {
   return new Map([...blockers].map(([id, each]) => [id, [...each]]));
 }
 
-/** Returns all ids: those below the root in the order of work, then the others. */
+/** Returns all ids: first the ids of nodes below the root in the order of work, then all other ids. */
 function inWorkOrder(spec: SpecModel): readonly string[] {
   return [...new Set([...spec.order, ...spec.ids])];
 }
@@ -94,7 +101,9 @@ function findBottlenecks(
     .sort((a, b) => b.blocks_count - a.blocks_count);
 }
 
-/** Iterative because chains may be long; the ids contain no cycle. */
+/**
+ * Finds the longest chain without recursion, because chains may be long. The ids must not contain a cycle.
+ */
 function findLongestChain(
   ids: readonly string[],
   blockersOf: (id: string) => readonly string[],

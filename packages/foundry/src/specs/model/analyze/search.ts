@@ -1,16 +1,19 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
 
-/** A text in which all words of the query occur. */
+/** A text that contains all words of the query. */
 export interface SearchHit {
   readonly spec_id: string;
-  /** The node; absent for a hit in the spec itself. */
+  /** The id of the node that contains the text; absent if the text belongs to the spec itself. */
   readonly task_id?: string;
-  /** `title`, `description`, `acceptance_criteria`, `file_path`, `journal` … */
+  /**
+   * The field that contains the text, such as `title`, `description`, `acceptance_criteria`, `file_path` or
+   * `journal`.
+   */
   readonly field: string;
-  /** The title of the node, the journal entry or the spec. */
+  /** The title of the node, journal entry or spec that contains the text. */
   readonly title: string;
-  /** The text around the first word, on one line. */
+  /** The part of the text around the first word of the query, on one line. */
   readonly snippet: string;
 }
 
@@ -18,9 +21,9 @@ const snippetLength = 160;
 const maxWords = 20;
 
 /**
- * Searches specs for texts that contain every word of the query, without regard to case and accents. Each
- * spec is searched in the order: its own fields, its nodes in the order of work, its journal. Hits are
- * yielded one by one, so that a page costs no more than the search for it.
+ * Searches specs for texts that contain every word of the query, and ignores case and accents. In each spec,
+ * the fields of the spec come first, then its nodes in the order of work, then its journal. The hits are
+ * yielded one by one, so that the search can stop at the end of a page.
  */
 export function* searchSpecs(specs: Iterable<SpecModel>, query: string): Generator<SearchHit> {
   const words = toWords(query);
@@ -45,7 +48,7 @@ function toWords(query: string): readonly string[] {
   return [...new Set(words)].slice(0, maxWords);
 }
 
-/** Returns the text around an index, split between code points. */
+/** Returns the part of a text around an index. The text is cut only between code points. */
 function toSnippet(text: string, at: number): string {
   let from = Math.max(0, at - snippetLength / 4);
   let to = Math.min(text.length, from + snippetLength);
@@ -67,7 +70,7 @@ function isLowHalf(text: string, index: number): boolean {
 export interface SearchableText {
   readonly taskId?: string | undefined;
   readonly field: string;
-  /** The title of the node, entry or spec that the text belongs to. */
+  /** The title of the node, journal entry or spec that contains the text. */
   readonly title: string;
   readonly text: string;
 }
@@ -78,15 +81,15 @@ const nodeFields = [
 ];
 
 /**
- * Yields the searchable texts of a spec: its own, those of its nodes in the order of work, those of its
- * journal.
+ * Yields the searchable texts of a spec. The texts of the spec itself come first, then the texts of its nodes
+ * in the order of work, then the texts of its journal.
  */
 function* searchableTexts(spec: SpecModel): Generator<SearchableText> {
   const { title, metadata } = spec;
   yield { field: "title", title, text: title };
   for (const field of ["description", "mission", "objectives"])
     for (const text of flatten(metadata[field])) yield { field, title, text };
-  // Nodes that are not below the root come last, so that a search finds what a list would not show.
+  // Nodes that are not below the root come last. A list does not show these nodes, but a search finds them.
   for (const id of new Set([...spec.order, ...spec.ids])) {
     const node = spec.node(id);
     if (node !== undefined && node.type !== "spec") yield* textsOfNode(node);
@@ -108,7 +111,9 @@ function* textsOfEntry({ title, content, task_id: id }: UnknownRecord): Generato
     yield { taskId: typeof id === "string" ? id : undefined, field: "journal", title: name, text };
 }
 
-/** Returns a text, or the texts of a list, each to be searched by itself. */
+/**
+ * Returns the text, or all texts of a list, as a list of texts. Empty texts and other values are left out.
+ */
 function flatten(value: unknown): readonly string[] {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
   return values.filter((each) => typeof each === "string" && each !== "") as readonly string[];
@@ -117,24 +122,28 @@ function flatten(value: unknown): readonly string[] {
 /** A text normalized for search. */
 export interface FoldedText {
   readonly text: string;
-  /** Returns the index in the original text of an index in the folded text. */
+  /** Converts an index in the folded text to an index in the original text. */
   toOriginal(index: number): number;
 }
 
 /** Folds case, compatibility forms and accents, so that `Ärger`, `ARGER` and `ärger` are equal. */
 export function fold(original: string): FoldedText {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches all ASCII characters
   const isPlain = /^[\u0000-\u007f]*$/.test(original);
   if (isPlain) return { text: original.toLowerCase(), toOriginal: (index) => index };
   return { text: foldPart(original), toOriginal: (index) => toOriginalIndex(original, index) };
 }
 
 function foldPart(text: string): string {
-  // Upper case first, because it maps ß to SS. The Greek sigma has a separate form at the end of words.
+  // The conversion to upper case maps ß to SS. The letter ς is replaced, because the Greek sigma has a
+  // separate form at the end of words.
   return text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toUpperCase().toLowerCase().replaceAll("ς", "σ");
 }
 
-/** Maps an index back by folding one code point after the other, because folding changes lengths. */
+/**
+ * Converts an index in the folded text to an index in the original text. Code points are folded one by one,
+ * because folding changes the length of a text.
+ */
 function toOriginalIndex(original: string, index: number): number {
   let folded = 0;
   let at = 0;

@@ -24,7 +24,7 @@ export interface SpecStats {
   /** The number of levels below the root. */
   readonly max_depth: number;
   readonly avg_tasks_per_phase: number;
-  /** The share of phases with a verification, from 0 to 1. */
+  /** The share of phases that contain a verify node, from 0 to 1. */
   readonly phases_with_verify_share: number;
   readonly progress: Progress;
   readonly phases: readonly PhaseStats[];
@@ -67,8 +67,8 @@ export function toStats(spec: SpecModel): SpecStats {
 }
 
 /**
- * Returns the depth of every node and the phase that contains it. Parents come before children in the order
- * of work.
+ * Returns the depth of every node and the phase that contains the node. One pass is enough, because parents
+ * come before their children in the order of work.
  */
 function measure(spec: SpecModel) {
   const depths = new Map<string, number>([[rootId, 0]]);

@@ -9,7 +9,7 @@ import type { SpecModel } from "../spec-model.ts";
 import { requireText, requireTitle, toTitle } from "../text-limits.ts";
 import { finishChange } from "./finish-change.ts";
 
-/** The entry to add, and the task that it is about. */
+/** The entry to add, and the task that the entry is about. */
 export interface JournalInput {
   readonly title: string;
   readonly content: string;
@@ -45,7 +45,7 @@ export function addJournalEntry(input: JournalInput): Plan<JournalResult> {
   };
 }
 
-/** Returns the edits that append an entry; a file without a journal gets one. */
+/** Returns the edits that append an entry to the journal. A file without a journal gets a journal. */
 export function journalEdits(
   spec: SpecModel,
   input: JournalInput,

@@ -20,15 +20,18 @@ export interface PhaseInput {
   readonly purpose?: string | undefined;
   readonly estimated_hours?: number | undefined;
   readonly metadata?: JsonObject | undefined;
-  /** The index among the phases, from 0. @default the end */
+  /** The index of the phase among the phases, counted from 0. @default the end */
   readonly position?: number | undefined;
-  /** Whether the phase waits for the one before it. @default true at the end, else false */
+  /**
+   * Make the phase wait for the previous phase.
+   * @default true if the phase is added at the end, else false
+   */
   readonly link_previous?: boolean | undefined;
 }
 
 /** A task of a new phase, with its subtasks. */
 export interface WorkTree extends WorkInput {
-  /** The ids or titles of its blockers. */
+  /** The ids or titles of the task's blockers. */
   readonly depends_on?: readonly string[] | undefined;
   readonly children?: readonly WorkTree[] | undefined;
 }
@@ -39,10 +42,10 @@ export interface PhaseResult {
   readonly phase_id: string;
   readonly title: string;
   readonly position: number;
-  /** The phase before it, if it waits for that one. */
+  /** The id of the previous phase if the new phase waits for it, else null. */
   readonly linked_previous: string | null;
   readonly tasks_created: readonly string[];
-  /** The phase and its tasks, parents before children. */
+  /** The phase and its tasks; parents come before their children. */
   readonly created_nodes: readonly CreatedNode[];
   readonly total_tasks: number;
 }
@@ -58,7 +61,7 @@ export interface PhaseBulkInput {
   readonly tasks: readonly WorkTree[];
 }
 
-/** Adds a phase with all its tasks in one change; they may wait for each other. */
+/** Adds a phase with all its tasks in one change. The tasks may depend on each other. */
 export function addPhaseBulk(input: PhaseBulkInput): Plan<PhaseResult> {
   return (spec, context) => {
     const change = addUnlinkedPhase(input)(spec, context);
@@ -67,7 +70,10 @@ export function addPhaseBulk(input: PhaseBulkInput): Plan<PhaseResult> {
   };
 }
 
-/** Returns the names that tasks of a new phase give for what they wait for; `ids` are those of the tasks. */
+/**
+ * Returns the dependencies that the tasks of a new phase name in `depends_on`. `ids` contains the ids of
+ * these tasks.
+ */
 export function treeDependencies(
   tasks: readonly WorkTree[],
   ids: readonly string[],
@@ -78,7 +84,10 @@ export function treeDependencies(
   );
 }
 
-/** Adds a phase with its tasks, without their dependencies; `path` is where the tasks were given. */
+/**
+ * Adds a phase with its tasks, but without the dependencies of the tasks. `path` is the path of the tasks in
+ * the parameters.
+ */
 export function addUnlinkedPhase({ phase, tasks }: PhaseBulkInput, path = "tasks"): Plan<PhaseResult> {
   return (spec, context) => {
     requirePhaseInput(phase);
@@ -128,7 +137,7 @@ interface NewTree {
   readonly created: readonly string[];
 }
 
-/** Returns the edits that create a tree of tasks, parents before children. */
+/** Returns the edits that create a tree of tasks; parents come before their children. */
 function treeEdits(tasks: readonly WorkTree[], parent: string, ids: IdSource): NewTree {
   // Tasks below a task are subtasks by default.
   const usual = parent.startsWith("phase") ? "task" : "subtask";
@@ -152,7 +161,7 @@ function treeEdits(tasks: readonly WorkTree[], parent: string, ids: IdSource): N
   };
 }
 
-/** Counts the nodes of the trees; throws for one beyond the limits. */
+/** Counts the nodes of the trees. Throws if a value of a node is beyond the limits. */
 function requireTrees(tasks: readonly WorkTree[], path: string): number {
   const all = flattenTrees(tasks, path);
   for (const { task, at } of all) {

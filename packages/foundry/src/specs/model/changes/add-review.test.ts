@@ -90,7 +90,7 @@ describe("a review", () => {
     const { result, warnings } = runChange(document, approve({ work_hash: hashOf(before) }));
     expect([result.stale, warnings]).toEqual([
       true,
-      ["The work has changed since it was reviewed: the review is stale"],
+      ["The work has changed since the review, so the review is stale"],
     ]);
   });
 

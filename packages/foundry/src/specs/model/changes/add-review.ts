@@ -19,40 +19,45 @@ import { addVerification } from "./add-verification.ts";
 import { createChangeSequence } from "./change-sequence.ts";
 import { finishChange } from "./finish-change.ts";
 
-/** The maximum number of reviews that a node or a spec keeps. */
+/** The maximum number of reviews stored for a node or a spec. */
 const maxReviews = 10;
 
-/** A review to record; a claim is needed only where the review is evidence of a verification that somebody holds. */
+/**
+ * The review to record. A claim token is needed only if the review counts as the verification of a node that
+ * an agent has claimed.
+ */
 export interface ReviewInput extends ClaimGuard {
-  /** @default the whole spec */
+  /** The id of the reviewed node. @default the whole spec */
   readonly task_id?: string | undefined;
   readonly verdict: ReviewVerdict;
   readonly summary: string;
   readonly findings?: readonly Finding[] | undefined;
-  /** The hash of the work that was reviewed. @default the hash of the work as it is now */
+  /** The hash of the work that was reviewed. @default the hash of the current work */
   readonly work_hash?: string | undefined;
 }
 
 /** The result of recording a review. */
 export interface AddReviewResult {
   readonly spec_id: string;
-  /** Null for a review of the whole spec. */
+  /** The id of the reviewed node; null for a review of the whole spec. */
   readonly task_id: string | null;
   readonly verdict: ReviewVerdict;
   readonly reviewed_at: string;
   readonly work_hash: string;
-  /** True if the work has changed since it was reviewed. */
+  /** True if the work has changed since the review. */
   readonly stale: boolean;
   readonly finding_count: number;
-  /** The result that was recorded as a verification; null where the review is no evidence. */
+  /**
+   * The verification result that the review recorded; null if the review does not count as a verification.
+   */
   readonly verification_result: "PASSED" | "FAILED" | null;
   /** The number of stored reviews. */
   readonly review_count: number;
 }
 
 /**
- * Records a review and adds a journal entry. A review of a verification that is done by looking is its verification too,
- * so that completion asks for one kind of evidence only.
+ * Records a review and adds a journal entry. A review of a `fidelity` or `manual` verify node is also
+ * recorded as the verification of the node, so that completion checks only one kind of evidence.
  */
 export function addReview(input: ReviewInput): Plan<AddReviewResult> {
   return (spec, context) => {
@@ -91,12 +96,15 @@ export function addReview(input: ReviewInput): Plan<AddReviewResult> {
         verification_result: result,
         review_count: Math.min(reviewsOf(target).length + 1, maxReviews),
       },
-      stale && result === null ? ["The work has changed since it was reviewed: the review is stale"] : [],
+      stale && result === null ? ["The work has changed since the review, so the review is stale"] : [],
     );
   };
 }
 
-/** Returns the result of the verification that a review is; a comment decides nothing, and no review replaces a test run. */
+/**
+ * Converts a verdict to a verification result. Returns null for a comment, and for a node that a review
+ * cannot verify, such as a test run.
+ */
 function toVerification(
   { type, metadata: { verification_type: kind } }: SpecNode,
   verdict: ReviewVerdict,

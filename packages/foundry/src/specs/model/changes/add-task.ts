@@ -15,9 +15,12 @@ import { requirePosition, requireWork, toNodeDocument, type WorkInput, workMetad
 export interface AddInput extends WorkInput {
   /** The id of a phase, a group or a task. */
   readonly parent: string;
-  /** The index among its siblings, from 0. @default the end; for work, before the verify nodes at the end */
+  /**
+   * The index of the task among its siblings, counted from 0.
+   * @default the end, but before trailing verify nodes if the new node is not a verify node
+   */
   readonly position?: number | undefined;
-  /** The ids or titles of its blockers. */
+  /** The ids or titles of the task's blockers. */
   readonly depends_on?: readonly string[] | undefined;
 }
 
@@ -57,7 +60,7 @@ export function addTask({ parent, position, depends_on, ...work }: AddInput): Pl
       marks: ids.marks,
       warnings:
         spec.isLeaf(above) && above.status === "completed" && above.type !== "phase" && above.type !== "group"
-          ? [`${parent} was completed; with an open task below it, it is no more`]
+          ? [`${parent} is no longer completed, because it now has an open task`]
           : [],
       result: (after) => ({
         spec_id: spec.id,
@@ -77,7 +80,10 @@ export function addTask({ parent, position, depends_on, ...work }: AddInput): Pl
   };
 }
 
-/** Returns the index of the first verify node of those at the end: work comes before what verifies it. */
+/**
+ * Returns the index of the first trailing verify node. New work is inserted at this index, because work comes
+ * before the nodes that verify it.
+ */
 function endOfWork(spec: SpecModel, { children }: SpecNode): number {
   return 1 + children.findLastIndex((id) => spec.node(id)?.type !== "verify");
 }

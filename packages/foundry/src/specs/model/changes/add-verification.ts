@@ -20,7 +20,7 @@ import { createChangeSequence } from "./change-sequence.ts";
 import { finishChange } from "./finish-change.ts";
 import { reopenTask } from "./reopen-task.ts";
 
-/** The maximum number of verifications that a node keeps. */
+/** The maximum number of verifications stored for a node. */
 const maxRecords = 10;
 
 /** The outcome of a verification. */
@@ -29,7 +29,7 @@ export interface VerificationInput extends RunFacts {
   readonly result: VerificationResult;
   readonly issues?: string | undefined;
   readonly notes?: string | undefined;
-  /** The hash of the work when the verification began. @default the hash of the work as it is now */
+  /** The hash of the work when the verification began. @default the hash of the current work */
   readonly work_hash?: string | undefined;
 }
 
@@ -42,31 +42,34 @@ export interface AddVerificationResult {
   readonly work_hash: string;
   /** False if the work has changed since the verification began. */
   readonly is_current: boolean;
-  /** False if some of the work is open: such a verification is no evidence. */
+  /** False if some of the verified work is not completed. Such a verification does not count as evidence. */
   readonly work_complete: boolean;
-  /** True if the node cannot be completed without it. */
+  /** True if the node cannot be completed without a valid verification. */
   readonly is_required: boolean;
-  /** True if the node was completed, and is pending again because the verification failed. */
+  /** True if the node was completed and is pending again because the verification failed. */
   readonly reopened: boolean;
   /** The number of stored verifications. */
   readonly history_count: number;
 }
 
-/** Throws for a PASSED result without facts: it must say what was run or how it was established. */
+/**
+ * Throws for a PASSED result without a command, an output hash or notes, because nothing shows how the result
+ * was established.
+ */
 function requireFacts({ command, argv, output_hash, notes }: VerificationInput): void {
   if (command || argv?.length || output_hash || notes) return;
   throw validationError(
     { field: "notes", constraint: "evidence", expected: "command, output or notes" },
     {
       message: "Cannot record PASSED without evidence: neither command, output nor notes were given",
-      remediation: "Tell what was run with command and output, or what you looked at with notes.",
+      remediation: "Give command and output of what was run, or describe in notes what you checked.",
     },
   );
 }
 
 /**
- * Records a verification and adds a journal entry. A failure reopens a completed node; what depends on it stays as it
- * is.
+ * Records a verification and adds a journal entry. A failed verification reopens a completed node. The nodes
+ * that depend on the reopened node are not changed.
  */
 export function addVerification(input: VerificationInput, action = "verify"): Plan<AddVerificationResult> {
   return (spec, context) => {
@@ -79,7 +82,7 @@ export function addVerification(input: VerificationInput, action = "verify"): Pl
     if (!reopensOnFailure(spec, node, context)) {
       const why = spec.isLeaf(node)
         ? `the spec is ${context.folder}`
-        : "its status follows from its children";
+        : "its status is derived from its children";
       return sequence.finish({ ...recorded, reopened: false }, [`${verify_id} stays completed: ${why}`]);
     }
     const reason = `The verification of ${recorded.verified_at} FAILED.`;
@@ -89,12 +92,15 @@ export function addVerification(input: VerificationInput, action = "verify"): Pl
       `${verify_id} was completed and is pending again: its verification FAILED`,
       ...(dependents.length === 0
         ? []
-        : [`What depends on ${verify_id} stays as it is: ${listSome(dependents)}`]),
+        : [`Tasks and phases that depend on ${verify_id} keep their status: ${listSome(dependents)}`]),
     ]);
   };
 }
 
-/** True for a completed verification that a failure reopens: in completed and archived specs nothing reopens. */
+/**
+ * True for a completed verify node that a failed verification reopens. Nodes of completed and archived specs
+ * are never reopened.
+ */
 export function reopensOnFailure(
   spec: SpecModel,
   node: SpecNode,
@@ -103,7 +109,7 @@ export function reopensOnFailure(
   return node.status === "completed" && spec.isLeaf(node) && (folder === "pending" || folder === "active");
 }
 
-/** Returns the nodes that wait for a node or one of its ancestors. */
+/** Returns the ids of the nodes that wait for the given node or for one of its ancestors. */
 function dependentsOf(spec: SpecModel, id: string): readonly string[] {
   return spec.ancestry(id).flatMap((node) => spec.dependents.get(node.id) ?? []);
 }
@@ -149,11 +155,12 @@ function recordVerification(
         history_count: Math.min(recordsOf(node).length + 1, maxRecords),
       }),
       warnings: [
+        ...(result === "PASSED" && input.exit_code
+          ? [`PASSED was recorded although the command ended with exit code ${input.exit_code}`]
+          : []),
         ...(isCurrent
           ? []
-          : [
-              `What ${verify_id} verifies has changed since the verification began: it does not hold any more`,
-            ]),
+          : [`What ${verify_id} verifies changed while the verification ran, so the result does not count`]),
         ...(open === undefined ? [] : [`This is no evidence for ${verify_id}, because ${countOpen(open)}`]),
       ],
     });

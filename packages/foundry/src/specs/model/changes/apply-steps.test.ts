@@ -82,7 +82,7 @@ test("the first failure names its step and keeps its code", () => {
   expect(failureOf(two(), applySteps(steps))).toEqual({
     code: "CONTENT_TOO_LARGE",
     message:
-      "Cannot apply operations[1] (update), and nothing was changed: Cannot take title: it is 501 characters long, and 500 is the most",
+      "Cannot apply operations[1] (update), and nothing was changed: Cannot take title: it is 501 characters long, more than the limit of 500",
     remediation: "Shorten title to 500 characters.",
     details: {
       field: "operations[1].title",
@@ -95,7 +95,7 @@ test("the first failure names its step and keeps its code", () => {
   expect(failureOf(two(), applySteps([add("a", "phase-1"), add("b", "$c")]))).toMatchObject({
     code: "VALIDATION_ERROR",
     message:
-      'Cannot apply operations[1] (add), and nothing was changed: Cannot find what "$c" stands for: no operation before it has the ref "c"',
+      'Cannot apply operations[1] (add), and nothing was changed: Cannot find what "$c" refers to: no earlier operation has the ref "c"',
     remediation: "Use one of $a, or an id.",
     details: { field: "operations[1].parent", operation: { index: 1, op: "add" } },
   });
@@ -130,7 +130,7 @@ function toPlan(op: string, first: string, second: string): Plan<object> {
   return addDependency({ task_id: first, depends_on: second });
 }
 
-/** One after the other, the plain way; undefined where one of them fails. */
+/** Applies plans one after the other, for comparison. Returns undefined if one of the plans fails. */
 function oneByOne(start: SpecDocument, plans: readonly Plan<object>[]) {
   let document = start;
   let marks: Readonly<Record<string, number>> = {};

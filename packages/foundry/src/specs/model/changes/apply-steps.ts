@@ -6,17 +6,20 @@ import { createChangeSequence } from "./change-sequence.ts";
 import { type CreatedNode, toCreatedNodes } from "./created-nodes.ts";
 import { linkTasks } from "./link-tasks.ts";
 
-/** Resolves a reference to an id; `field` is where it was used. */
+/** Resolves a reference to an id. `field` is the parameter that contains the reference. */
 export type IdOf = (name: string, field: string) => string;
 
 /** One operation of a sequence. */
 export interface Step {
   readonly op: string;
-  /** Creates the plan when the step runs: it may refer to nodes that earlier steps added. */
+  /**
+   * Creates the plan. The function is called when the step runs, so that the plan can refer to nodes that
+   * earlier steps added.
+   */
   readonly plan: (idOf: IdOf) => Plan<object>;
-  /** The name by which later steps refer to the node that it adds. */
+  /** The name by which later steps refer to the node that this step adds. */
   readonly ref?: string | undefined;
-  /** The member of its result that has the id of the added node. */
+  /** The member of the result that contains the id of the added node. */
   readonly adds?: string | undefined;
 }
 
@@ -27,13 +30,13 @@ export interface ApplyResult {
   readonly results: readonly object[];
   /** The nodes that the operations added. */
   readonly created_nodes: readonly CreatedNode[];
-  /** The ids of added nodes, by the names that the steps gave. */
+  /** The ids of added nodes, by the names that the steps gave to the nodes. */
   readonly refs: Readonly<Record<string, string>>;
 }
 
 /**
- * Applies many operations as one change: each sees the results of those before it, and if one fails nothing
- * changes.
+ * Applies many operations as one change. Each operation sees the results of the operations before it. If one
+ * operation fails, nothing changes.
  */
 export function applySteps(steps: readonly Step[]): Plan<ApplyResult> {
   return (spec, context) => {
@@ -75,7 +78,10 @@ function addedId(result: object, member: string | undefined): readonly string[] 
   return typeof id === "string" ? [id] : [];
 }
 
-/** Lets a task wait for what a later step added; a task that a later step removed waits for nothing. */
+/**
+ * Adds the dependency of a task on a node that a later step added. Does nothing if a later step removed the
+ * task.
+ */
 function waitFor(name: DependencyName): Plan<readonly string[]> {
   return (spec) => {
     if (spec.node(name.waiting) === undefined) return { edits: [], result: [] };
@@ -115,7 +121,7 @@ function idOf(refs: ReadonlyMap<string, string>, name: string, field: string): s
   throw validationError(
     { field, constraint: "ref", received: `$${name}`, expected: "a ref that an operation before it has" },
     {
-      message: `Cannot find what "$${name}" stands for: no operation before it has the ref "${name}"`,
+      message: `Cannot find what "$${name}" refers to: no earlier operation has the ref "${name}"`,
       remediation:
         known === "" ? "Give ref to the operation that adds it." : `Use one of ${known}, or an id.`,
     },

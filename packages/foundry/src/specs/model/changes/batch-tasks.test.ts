@@ -75,8 +75,9 @@ test("an atomic batch fails as a whole with its first failure", () => {
   expect(failureOf(three(), batchTasks({ operations, atomic: true }))).toMatchObject({
     code: "INVALID_STATE",
     message:
-      "Cannot apply the batch, and nothing was changed: Cannot start task-1-1: it is completed, and start cannot make that in_progress",
-    remediation: "From completed it may become pending by reopen.",
+      "Cannot apply the batch, and nothing was changed: Cannot start task-1-1: its status is completed",
+    remediation:
+      'A task that is completed takes reopen (to pending): task(action="reopen", spec_id="made-up-2026-01-01-001", task_id="task-1-1", reason=…).',
     details: { status: "completed", operation: { index: 1, op: "start", task_id: "task-1-1" } },
   });
   const fine = runChange(three(), batchTasks({ operations: operations.slice(0, 1), atomic: true }));

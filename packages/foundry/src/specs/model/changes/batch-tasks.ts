@@ -34,7 +34,7 @@ export interface BatchResult {
   readonly failures: readonly BatchFailure[];
 }
 
-/** Applies many status changes as one change; each sees the results of those before it. */
+/** Applies many status changes as one change. Each operation sees the results of the operations before it. */
 export function batchTasks({ operations, atomic = false }: BatchInput): Plan<BatchResult> {
   return (spec, context) => {
     if (operations.length === 0)
@@ -60,7 +60,10 @@ export function batchTasks({ operations, atomic = false }: BatchInput): Plan<Bat
   };
 }
 
-/** Creates the error of a batch in which everything failed: with the code that all failures share. */
+/**
+ * Creates the error of a batch in which all operations failed. If all failures have the same error code, the
+ * error has this code too.
+ */
 function allFailed({ results: _, ...details }: BatchResult, errors: readonly ContractError[]): ContractError {
   const [first] = errors;
   const codes = new Set(errors.map(({ code }) => code));

@@ -12,7 +12,7 @@ import { changeStatus, type StatusResult, statusResult } from "./status-edits.ts
 export interface BlockInput {
   readonly task_id: string;
   readonly reason: string;
-  /** @default "dependency" */
+  /** The type of the blocker. @default "dependency" */
   readonly blocker_type?: BlockerType | undefined;
   /** A reference to an issue tracker. */
   readonly ticket?: string | undefined;
@@ -35,7 +35,7 @@ export function blockTask(input: BlockInput, action = "block"): Plan<BlockResult
     requireText("reason", reason);
     requireText("ticket", ticket);
     const node = requireTask(spec, task_id, action);
-    requireTransition(task_id, node.status, "blocked", action);
+    requireTransition(spec, node, "blocked", action);
     const metadata = {
       blocked_at: context.now,
       blocker_type,

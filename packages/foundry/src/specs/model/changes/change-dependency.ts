@@ -5,7 +5,8 @@ import { requireNode } from "../find-node.ts";
 import { linkEdits, unlinkEdits } from "../node-edits.ts";
 import { rootId } from "../spec-document.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
-import { finishChange, unchanged } from "./finish-change.ts";
+import { unchanged } from "../unchanged.ts";
+import { finishChange } from "./finish-change.ts";
 
 /** A node and the node that it waits for. */
 export interface DependencyInput {
@@ -28,7 +29,8 @@ export function addDependency({ task_id, depends_on }: DependencyInput): Plan<De
     const blocker = requireLinkable(spec, "depends_on", depends_on);
     const cycle = findCycle(spec, task_id, depends_on);
     const isListed = node.blockedBy.includes(depends_on);
-    // A cycle that the file has already is reported by validation.
+    // If the file already contains the dependency, its cycle is not an error here, because validation reports
+    // that cycle.
     if (cycle !== undefined && !isListed) throw circularDependency(spec, task_id, depends_on, cycle);
     const edits = [
       ...(isListed ? [] : linkEdits(node, "blocked_by", [depends_on])),
@@ -54,7 +56,8 @@ export function removeDependency({ task_id, depends_on }: DependencyInput): Plan
     const node = requireNode(spec, task_id);
     const blocker = spec.node(depends_on);
     const isListed = node.blockedBy.includes(depends_on);
-    // A file may have a dependency on a missing node, or only one half of a dependency.
+    // A file may contain a dependency on a missing node, or a dependency that only one of its two nodes
+    // lists.
     if (blocker === undefined && !isListed) requireNode(spec, depends_on);
     const edits = [
       ...unlinkEdits(node, "blocked_by", (id) => id === depends_on),
@@ -68,7 +71,7 @@ export function removeDependency({ task_id, depends_on }: DependencyInput): Plan
   };
 }
 
-/** The remedy of a cycle: one of the dependencies on it that exist already is removed. */
+/** Returns the remedy for a cycle: the removal of one of its existing dependencies. */
 export function howToBreak(
   spec: SpecModel,
   path: readonly string[],
@@ -82,7 +85,7 @@ export function howToBreak(
       remedy: { tool: "task", action: "remove-dependency", arguments: edge },
     };
   }
-  return { remediation: "Leave this change out: a task cannot wait for work that waits for it." };
+  return { remediation: "Leave this change out: two tasks cannot wait for each other." };
 }
 
 /** Creates the error of a dependency that would close a cycle. */
@@ -93,7 +96,7 @@ export function circularDependency(
   path: readonly string[],
 ): ContractError {
   return new ContractError(
-    `Cannot let ${task_id} wait for ${depends_on}: that closes the cycle ${path.join(" → ")}`,
+    `Cannot let ${task_id} wait for ${depends_on}: that would close the cycle ${path.join(" → ")}`,
     {
       errorCode: "CIRCULAR_DEPENDENCY",
       ...howToBreak(spec, path),
@@ -102,12 +105,12 @@ export function circularDependency(
   );
 }
 
-/** Returns a node that may have dependencies: any but the root. */
+/** Returns the node of an id; throws for the root, which cannot have dependencies. */
 export function requireLinkable(spec: SpecModel, field: string, id: string): SpecNode {
   const node = requireNode(spec, id);
   if (node.id !== rootId) return node;
   throw validationError(
     { field, constraint: "task", received: id, expected: "the id of a task or phase" },
-    { message: `Cannot use "${id}" as ${field}: it is the root of the spec, which waits for nothing` },
+    { message: `Cannot use "${id}" as ${field}: it is the root of the spec, which cannot have dependencies` },
   );
 }

@@ -4,22 +4,23 @@ import { type Lease, withLeases } from "../lease.ts";
 import { rootId } from "../spec-document.ts";
 import type { SpecModel } from "../spec-model.ts";
 
-/** A sequence of changes that is stored as one. */
+/** A sequence of changes that is stored as one change. */
 export interface ChangeSequence {
   /**
-   * Runs a plan on the result of those before it, and returns its result; a plan that throws has no effect.
+   * Runs a plan on the spec that the previous plans produced, and returns the result of the plan. A plan that
+   * throws has no effect.
    */
   run<R>(plan: Plan<R>): R;
-  /** Returns the spec after the plans that ran. */
+  /** Returns the spec after all plans so far. */
   current(): SpecModel;
-  /** Returns all changes as one. */
+  /** Returns all changes as one change. */
   finish<R>(result: R, warnings?: readonly string[]): Change<R>;
 }
 
 /** Creates a sequence of changes of a spec. */
 export function createChangeSequence(start: SpecModel, context: ChangeContext): ChangeSequence {
   let spec = start;
-  // Computes the counts once; later changes update them incrementally.
+  // The progress counts are computed once. Later changes update the counts incrementally.
   start.tally(rootId);
   let { leases } = context;
   const edits: Edit[] = [];

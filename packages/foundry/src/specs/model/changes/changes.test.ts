@@ -123,7 +123,7 @@ const draws = fc.array(
   { maxLength: 25 },
 );
 
-/** What the validator finds wrong with a spec, but for what it says of itself. */
+/** Returns the errors that validation reports, except errors in the metadata of the spec. */
 const faultsOf = (document: SpecDocument) =>
   validateSpec(document).diagnostics.filter(
     ({ severity, category }) => severity === "error" && category !== "metadata",
@@ -138,7 +138,9 @@ function attempt(plan: Plan<unknown>, document: SpecDocument, marks: Readonly<Re
   }
 }
 
-/** The children that a parent had before and still has, in the order of each. */
+/**
+ * Returns the children that each parent has both before and after a change, in the order of each document.
+ */
 function keptChildren(before: SpecDocument, after: SpecDocument, moved: string | undefined) {
   const [old, fresh] = [nodesOf(before), nodesOf(after)];
   return Object.keys(old)
@@ -199,7 +201,7 @@ test("any changes of any spec keep it consistent and never reuse an id", () => {
     }),
     { numRuns: 300 },
   );
-  // What never succeeds proves nothing.
+  // A kind of change that never succeeds in this test would not be tested.
   expect([...seenKinds.keys()].sort()).toEqual(Object.keys(makers).sort());
 });
 

@@ -1,6 +1,7 @@
 import { ContractError } from "@foundry-mcp/contract";
 import { createBelowCheck } from "../ancestor-check.ts";
 import type { Change, ChangeContext, Plan } from "../change.ts";
+import { nextFreeTask } from "../claims/claim-task.ts";
 import { warnOfOpenWork } from "../evidence/open-work.ts";
 import { requireEvidence } from "../evidence/require-evidence.ts";
 import { isTaskNode, listIds, requireTask } from "../find-node.ts";
@@ -10,34 +11,60 @@ import { rootId } from "../spec-document.ts";
 import { type Progress, progressOf, type SpecModel, type SpecNode } from "../spec-model.ts";
 import { requireText } from "../text-limits.ts";
 import { requireTransition } from "../transitions.ts";
-import { finishChange, unchanged } from "./finish-change.ts";
+import { unchanged } from "../unchanged.ts";
+import { finishChange } from "./finish-change.ts";
 import { changeStatus, type StatusResult, statusResult } from "./status-edits.ts";
 
 /** The task to complete. */
 export interface CompleteInput {
   readonly task_id: string;
-  /** What was done. @default a sentence that names the task */
+  /** A description of the work that was done. @default a sentence that names the task */
   readonly note?: string | undefined;
+}
+
+/** The next task, which a caller usually works on after the completed one. */
+interface FollowingTask {
+  readonly task_id: string;
+  readonly title: string;
 }
 
 /** The result of completing a task. */
 export interface CompleteResult extends StatusResult {
-  /** Null if the file has no time. */
+  /** The time of completion; null if the file does not record the time. */
   readonly completed_at: string | null;
   readonly actual_hours?: number;
   /** The progress of the whole spec. */
   readonly progress: Progress;
   readonly spec_complete: boolean;
+  /** The next task that is ready and that no agent has claimed. */
+  readonly next?: FollowingTask;
 }
 
-/** Completes a task without open blockers, without open subtasks, and with the evidence that it requires. */
-export function completeTask({ task_id, note }: CompleteInput, action = "complete"): Plan<CompleteResult> {
+/**
+ * Completes a task, and finds the next one. A batch does not use this function, because each of its operations would
+ * search for a next task.
+ */
+export function completeAndFindNext(input: CompleteInput): Plan<CompleteResult> {
+  return completeTask(input, "complete", findNext);
+}
+
+function findNext(rolledUp: () => SpecModel, context: ChangeContext): { readonly next?: FollowingTask } {
+  const next = nextFreeTask(rolledUp(), context);
+  return next.found ? { next: { task_id: next.node.id, title: next.node.title } } : {};
+}
+
+/** Completes a task. Throws if the task has open blockers, has open subtasks or lacks required evidence. */
+export function completeTask(
+  { task_id, note }: CompleteInput,
+  action = "complete",
+  more: typeof findNext = () => ({}),
+): Plan<CompleteResult> {
   return (spec, context) => {
     requireText("note", note);
     const node = requireTask(spec, task_id, action);
     if (!spec.isLeaf(node)) return completeParent(spec, node, context, action);
-    if (node.status === "completed") return alreadyCompleted(spec, node);
-    requireTransition(task_id, node.status, "completed", action);
+    if (node.status === "completed") return alreadyCompleted(spec, node, note);
+    requireTransition(spec, node, "completed", action);
     requireUnblocked(spec, task_id, action);
     const warnings = warnOfOpenWork(spec, node, action);
     requireEvidence(spec, node, action);
@@ -49,14 +76,17 @@ export function completeTask({ task_id, note }: CompleteInput, action = "complet
       title: `Task Completed: ${node.title}`,
       content: note || `Completed "${node.title}".`,
       warnings,
-      result: (after) => toResult(after, node, now, hours),
+      result: (after, rolledUp) => ({
+        ...toResult(after, node, now, hours),
+        ...more(rolledUp, context),
+      }),
     });
   };
 }
 
 /**
- * Hours that were entered by hand are kept; without them the time since the start counts, if the task is in
- * progress.
+ * Returns the hours to store: the hours that were entered by hand. If no hours were entered and the task is
+ * in progress, the result is the time since its start.
  */
 function hoursOf({ status, metadata }: SpecNode, now: string): { readonly actual_hours?: number } {
   const { actual_hours: own, started_at } = metadata;
@@ -65,7 +95,10 @@ function hoursOf({ status, metadata }: SpecNode, now: string): { readonly actual
   return hours === undefined ? {} : { actual_hours: hours };
 }
 
-/** A parent's status follows from its children, so only stored values that are inconsistent are written. */
+/**
+ * Completes a parent task. Throws if tasks below the parent are open. The status of a parent is derived from
+ * its children, so the edits only correct stored values that are inconsistent.
+ */
 function completeParent(
   spec: SpecModel,
   node: SpecNode,
@@ -84,7 +117,7 @@ function completeParent(
     `Cannot ${action} ${node.id}: ${open.length} of the tasks below it are open: ${listIds(open, 5)}`,
     {
       errorCode: "INVALID_STATE",
-      remediation: `Complete ${listIds(open)} first; ${node.id} is completed with the last of them.`,
+      remediation: `Complete ${listIds(open)} first; ${node.id} is then completed with the last of them.`,
       details: {
         task_id: node.id,
         status: node.status,
@@ -95,7 +128,7 @@ function completeParent(
   );
 }
 
-function alreadyCompleted(spec: SpecModel, node: SpecNode): Change<CompleteResult> {
+function alreadyCompleted(spec: SpecModel, node: SpecNode, note?: string): Change<CompleteResult> {
   const { completed_at: at, actual_hours: hours } = node.metadata;
   return unchanged(
     toResult(
@@ -104,7 +137,9 @@ function alreadyCompleted(spec: SpecModel, node: SpecNode): Change<CompleteResul
       typeof at === "string" ? at : null,
       typeof hours === "number" ? { actual_hours: hours } : {},
     ),
-    `${node.id} is completed already; nothing was changed`,
+    note
+      ? `${node.id} is completed already; nothing was changed, and the note was not kept: add it to the journal`
+      : `${node.id} is completed already; nothing was changed`,
   );
 }
 
@@ -124,14 +159,16 @@ function toResult(
   };
 }
 
-/** Returns the hours between two times with two decimals; undefined if either is not a time. */
+/**
+ * Returns the hours between two times, rounded to two decimals; undefined if one of the values is not a time.
+ */
 function hoursBetween(from: unknown, to: string): number | undefined {
   if (typeof from !== "string") return undefined;
   const hours = (toTime(to) - toTime(from)) / 3_600_000;
   return Number.isFinite(hours) ? Math.max(0, Math.round(hours * 100) / 100) : undefined;
 }
 
-/** A time without a zone is in UTC, not in the zone of this machine. */
+/** Parses a time. A time without a time zone is read as UTC, not as local time. */
 function toTime(text: string): number {
   const hasZone = /(z|[+-]\d\d:?\d\d)$/i.test(text) || !text.includes("T");
   return Date.parse(hasZone ? text : `${text}Z`);

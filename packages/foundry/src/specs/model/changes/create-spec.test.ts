@@ -44,6 +44,22 @@ test("a new spec has the members of files, in their order", () => {
   expect(marks).toEqual({});
 });
 
+test("a new verify node has a type, as validate requires", () => {
+  const tasks = [
+    { title: "Test", type: "verify" as const },
+    { title: "Read", type: "verify" as const, verification_type: "manual" },
+    { title: "Review", type: "verify" as const, metadata: { verification_type: "fidelity" } },
+    { title: "Work" },
+  ];
+  const { document } = createSpec(
+    "a-2026-01-02-001",
+    { title: "A", phases: [{ title: "One", tasks }] },
+    context,
+  );
+  const types = Object.values(nodesOf(document)).map(({ metadata }) => metadata["verification_type"]);
+  expect(types).toEqual([undefined, undefined, "run-tests", "manual", "fidelity", undefined]);
+});
+
 test("a new spec may have phases with tasks, each waiting for the one before it", () => {
   const { document, marks } = createSpec(
     "a-2026-01-02-001",

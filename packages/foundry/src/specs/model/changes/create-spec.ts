@@ -18,7 +18,7 @@ export interface NewSpecInput {
   readonly title: string;
   readonly description?: string | undefined;
   readonly mission?: string | undefined;
-  /** @default "implementation" */
+  /** The category of the spec. @default "implementation" */
   readonly category?: string | undefined;
   readonly owner?: string | undefined;
   readonly priority?: Priority | undefined;
@@ -30,13 +30,13 @@ export interface NewSpecInput {
     | undefined;
 }
 
-/** A new document, and the highest numbers that its ids use. */
+/** The document of a new spec, and the highest numbers that its node ids use. */
 export interface NewSpec {
   readonly document: SpecDocument;
   readonly marks: Readonly<Record<string, number>>;
 }
 
-/** Creates the document of a new spec, with members in the order of files. */
+/** Creates the document of a new spec. The members have the order that spec files use. */
 export function createSpec(
   id: string,
   input: NewSpecInput,
@@ -62,7 +62,7 @@ export function createSpec(
     marks = { ...marks, ...change.marks };
     names.push(...treeDependencies(tasks, change.result.tasks_created, path));
   }
-  // A task may wait for one of a later phase, so that the dependencies come last.
+  // A task may wait for a task of a later phase, so dependencies are added last.
   if (names.length > 0) document = applyEdits(document, linkTasks(new SpecModel(document), names).edits);
   const { metadata = {} } = input;
   if (Object.keys(metadata).length > 0)
@@ -70,7 +70,9 @@ export function createSpec(
   return { document, marks };
 }
 
-/** Returns the id of a new spec: slug of the title, date, and the first free number. */
+/**
+ * Returns the id of a new spec. The id consists of the slug of the title, the date and the first free number.
+ */
 export function newSpecId(title: string, date: string, isTaken: (id: string) => boolean): string {
   const stem = `${toSlug(title)}-${date.slice(0, 10)}`;
   for (let number = 1; ; number++) {

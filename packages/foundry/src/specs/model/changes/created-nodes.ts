@@ -1,6 +1,6 @@
 import type { SpecModel } from "../spec-model.ts";
 
-/** A node that a change created, as responses report it. */
+/** A node that a change created, in the form that responses use. */
 export interface CreatedNode {
   readonly id: string;
   readonly title: string;
@@ -8,7 +8,7 @@ export interface CreatedNode {
   readonly parent: string | null;
 }
 
-/** Reports the nodes of some ids; one that was removed again is left out. */
+/** Returns the nodes with the given ids; nodes that were removed again are left out. */
 export function toCreatedNodes(spec: SpecModel, ids: readonly string[]): readonly CreatedNode[] {
   return ids
     .map((id) => spec.node(id))

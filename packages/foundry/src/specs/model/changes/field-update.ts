@@ -11,13 +11,13 @@ import { metadataEditsAt, setEdits } from "../node-edits.ts";
 import { requirePlanning } from "../planning-fields.ts";
 import { requireHours, requireTexts, requireTitle } from "../text-limits.ts";
 
-/** The owner of fields: a node or the spec itself, with its path in the document. */
+/** A node or the spec itself as the owner of fields, and the path of the owner in the document. */
 export interface FieldOwner {
   readonly path: EditPath;
   readonly raw: UnknownRecord;
 }
 
-/** Values of fields by name; null removes a field, undefined leaves it. */
+/** The new values of fields by name; null removes a field, undefined leaves a field unchanged. */
 export type FieldValues = Readonly<Record<string, JsonValue | undefined>>;
 
 /** The result of an update of fields. */
@@ -27,7 +27,10 @@ export interface UpdatedFields {
   readonly previous_values: Readonly<Record<string, JsonValue>>;
 }
 
-/** The edits and the result of an update; no edits if all values are equal. */
+/**
+ * The edits and the result of an update. The list of edits is empty if all new values equal the stored
+ * values.
+ */
 export interface FieldUpdate {
   readonly edits: readonly Edit[];
   readonly result: UpdatedFields;
@@ -57,7 +60,7 @@ export function toFieldUpdate(owner: FieldOwner, fields: FieldValues, metadata: 
   };
 }
 
-/** Throws for an update without fields, or with values beyond the limits. */
+/** Throws for an update that has no fields, or that has values beyond the limits. */
 export function requireFields(kind: string, fields: FieldValues, metadata: JsonObject): void {
   const given = givenOf(fields);
   if (given.length + Object.keys(metadata).length === 0) {
@@ -91,7 +94,10 @@ function givenOf(fields: FieldValues): readonly (readonly [string, JsonValue])[]
   return Object.entries(fields).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined);
 }
 
-/** A title is stored in the node itself, and in some files the description is too. */
+/**
+ * Returns the update of one field. The title is stored in the node itself; in some files, the description is
+ * stored in the node as well. All other fields are stored in the metadata.
+ */
 function toUpdate({ raw }: FieldOwner, key: string, value: JsonValue): Update {
   const isOwn =
     key === "title" ||

@@ -7,7 +7,7 @@ import { findReplace, type Replace } from "./find-replace.ts";
 
 const spec_id = "made-up-2026-01-01-001";
 
-/** Every `old` becomes something else. */
+/** Replaces every `old` with another text. */
 const olds =
   (by: string): Replace =>
   (texts) =>
@@ -76,12 +76,12 @@ test("no match or an equal replacement changes nothing and warns", () => {
   expect(runChange(filled(), findReplace({ replace: none }))).toMatchObject({
     edits: [],
     result: { total_replacements: 0, nodes_affected: 0, changes: [] },
-    warnings: ["Nothing was found, and nothing was changed"],
+    warnings: ["No text matches; nothing was changed"],
   });
   expect(runChange(filled(), findReplace({ replace: olds("old") }))).toMatchObject({
     edits: [],
     result: { total_replacements: 6, nodes_affected: 0 },
-    warnings: ["What was found is the same as its replacement; nothing was changed"],
+    warnings: ["The text and its replacement are equal; nothing was changed"],
   });
 });
 
@@ -114,7 +114,7 @@ test("a held task is not changed without force", () => {
   const held = { ...context, leases: new Map([["task-1-2", lease]]) };
   const plan = findReplace({ replace: olds("new") });
   expect(() => runChange(filled(), plan, held)).toThrow(
-    "Cannot replace texts of task-1-2: Ann holds it until",
+    "Cannot replace texts of task-1-2: Ann holds a claim on it until",
   );
   const forced = findReplace({ replace: olds("new"), force: true });
   expect(runChange(filled(), forced, held).result.total_replacements).toBe(6);

@@ -6,7 +6,8 @@ import { activeLease } from "../lease.ts";
 import { rootId } from "../spec-document.ts";
 import type { SpecModel } from "../spec-model.ts";
 import { requireText, requireTitle } from "../text-limits.ts";
-import { finishChange, unchanged } from "./finish-change.ts";
+import { unchanged } from "../unchanged.ts";
+import { finishChange } from "./finish-change.ts";
 
 /** The scopes of a replacement. */
 export const replaceScopes = ["all", "titles", "descriptions"] as const;
@@ -14,7 +15,7 @@ export const replaceScopes = ["all", "titles", "descriptions"] as const;
 /** The scope of a replacement. */
 export type ReplaceScope = (typeof replaceScopes)[number];
 
-/** A title or description, with all paths at which the file stores it. */
+/** A title or description, and all paths at which the file stores this text. */
 export interface ReplaceableText {
   readonly node_id: string;
   readonly field: "title" | "description";
@@ -22,7 +23,10 @@ export interface ReplaceableText {
   readonly paths: readonly EditPath[];
 }
 
-/** Returns the titles and descriptions of a spec: its own, then those of its nodes in the order of work. */
+/**
+ * Returns the titles and descriptions of a spec: first those of the spec itself, then those of its nodes in
+ * the order of work.
+ */
 function replaceableTexts(spec: SpecModel, scope: ReplaceScope): readonly ReplaceableText[] {
   const found = new Map<string, ReplaceableText>();
   const add = (node_id: string, path: EditPath, holder: UnknownRecord) => {
@@ -30,7 +34,7 @@ function replaceableTexts(spec: SpecModel, scope: ReplaceScope): readonly Replac
     const text = holder[field];
     if (typeof text !== "string" || text === "") return;
     if (scope !== "all" && scope !== `${field}s`) return;
-    // Equal copies of one text in a file are one text.
+    // Equal copies of a text in the file count as one text.
     const key = JSON.stringify([node_id, field, text]);
     const paths = [...(found.get(key)?.paths ?? []), path];
     found.set(key, { node_id, field, text, paths });
@@ -64,10 +68,10 @@ export type Replace = (texts: readonly ReplaceableText[]) => readonly Replaced[]
 
 /** The scope and function of a replacement. */
 export interface FindReplaceInput {
-  /** @default "all" */
+  /** The scope of the replacement. @default "all" */
   readonly scope?: ReplaceScope | undefined;
   readonly replace: Replace;
-  /** Also change tasks that another agent holds. @default false */
+  /** Also change tasks that another agent has claimed. @default false */
   readonly force?: boolean | undefined;
 }
 
@@ -82,7 +86,7 @@ export interface FindReplaceResult {
   readonly spec_id: string;
   readonly total_replacements: number;
   readonly nodes_affected: number;
-  /** The first changes only. */
+  /** The first changes; `total_replacements` counts all replacements. */
   readonly changes: readonly TextChange[];
 }
 
@@ -106,7 +110,7 @@ export function findReplace({
     });
     for (const { source, text } of changed) {
       const lease = activeLease(context.leases, source.node_id, context.now);
-      if (lease !== undefined && !force) throw taskHeldError(spec, "replace texts of", lease);
+      if (lease !== undefined && !force) throw taskHeldError(spec, "replace texts of", lease, context);
       requireWithinLimits(source, text);
     }
     const result: FindReplaceResult = {
@@ -126,8 +130,8 @@ export function findReplace({
       return unchanged(
         result,
         total === 0
-          ? "Nothing was found, and nothing was changed"
-          : "What was found is the same as its replacement; nothing was changed",
+          ? "No text matches; nothing was changed"
+          : "The text and its replacement are equal; nothing was changed",
       );
     const edits = changed.flatMap(({ source: { paths }, text }) =>
       paths.map((path): Edit => ({ op: "set", path, value: text })),
@@ -138,9 +142,9 @@ export function findReplace({
 
 /** Creates the error of a pattern with too many matches. */
 export function tooManyMatches(): ContractError {
-  return new ContractError(`Cannot replace: it is found in more than ${maxReplacements} places`, {
+  return new ContractError(`Cannot replace: the text occurs in more than ${maxReplacements} places`, {
     errorCode: "CONTENT_TOO_LARGE",
-    remediation: "Look for something more precise, or in titles or descriptions only.",
+    remediation: "Use a longer text, or search only titles or only descriptions.",
     details: { field: "find", constraint: "max_replacements", limit: maxReplacements },
   });
 }

@@ -6,15 +6,21 @@ import type { SpecModel } from "../spec-model.ts";
 /** A change before its rollup. */
 export interface UnfinishedChange<R> {
   readonly edits: readonly Edit[];
-  /** The ids of nodes whose status, children or existence changes. */
+  /** The ids of nodes whose status or children change, and of nodes that are added or removed. */
   readonly touched: readonly string[];
-  /** Computes the result from the spec after the edits. */
-  readonly result: (after: SpecModel) => R;
+  /**
+   * Computes the result from the spec after the edits. The derived statuses of parents are up to date only in the spec
+   * that `rolledUp` returns.
+   */
+  readonly result: (after: SpecModel, rolledUp: () => SpecModel) => R;
   readonly warnings?: readonly string[] | undefined;
   readonly marks?: Readonly<Record<string, number>> | undefined;
 }
 
-/** Completes a change with the edits of its rollup. Every plan ends here, so that none can omit it. */
+/**
+ * Adds the edits of the rollup, which updates derived statuses and counts, to a change. Every plan ends with
+ * this call, so that no plan omits the rollup.
+ */
 export function finishChange<R>(
   spec: SpecModel,
   context: ChangeContext,
@@ -24,7 +30,7 @@ export function finishChange<R>(
   const rollup = rollUp(spec, edits, touched, context.now);
   return {
     edits: [...edits, ...rollup.edits],
-    result: result(rollup.after),
+    result: result(rollup.after, () => rollup.after.after(rollup.edits)),
     ...(warnings === undefined || warnings.length === 0 ? {} : { warnings }),
     ...(marks === undefined || Object.keys(marks).length === 0
       ? {}
@@ -32,12 +38,10 @@ export function finishChange<R>(
   };
 }
 
-/** Returns a change without edits, with a warning that nothing changed. */
-export function unchanged<R>(result: R, warning: string): Change<R> {
-  return { edits: [], result, warnings: [warning] };
-}
-
-/** Keeps the stored mark if it is higher: nodes removed earlier may have had higher numbers. */
+/**
+ * Returns the higher of the stored number and the new number for each prefix. A stored number is higher if a
+ * removed node had that number.
+ */
 function atLeastStored(
   { marks: stored }: ChangeContext,
   marks: ChangeContext["marks"],

@@ -12,7 +12,7 @@ import { removeTask } from "./remove-task.ts";
 import { updateTask } from "./update-node.ts";
 
 const spec_id = "made-up-2026-01-01-001";
-/** A spec whose tasks are called Dig, Pour and Build, and Pour again. */
+/** Creates a spec with tasks that have the titles Dig, Pour, Build, and Pour again. */
 const site = () => {
   const empty = specOf(
     "phase-1",

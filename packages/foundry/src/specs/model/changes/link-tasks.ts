@@ -7,7 +7,7 @@ import { createDependencyResolver, type DependencyName } from "../resolve-depend
 import type { SpecModel } from "../spec-model.ts";
 import { circularDependency } from "./change-dependency.ts";
 
-/** Returns the names that a task gives in `depends_on`, with the field of each. */
+/** Returns the names that a task lists in `depends_on`, each with the path of its field. */
 export function dependencyNames(
   waiting: string,
   names: readonly string[] = [],
@@ -16,12 +16,12 @@ export function dependencyNames(
   return names.map((name, index) => ({ name, waiting, field: `${path}depends_on[${index}]` }));
 }
 
-/** The ids of blockers by the task that waits for them. */
+/** The ids of blockers, by the id of the task that waits for these blockers. */
 export type Blockers = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Completes a change that adds tasks: they wait for what they name, which the same change may add. `toResult` adds the
- * blockers to the result.
+ * Adds the dependencies of new tasks to the change that adds the tasks. The same change may add the blockers.
+ * `toResult` adds the blockers to the result.
  */
 export function withDependencies<R>(
   spec: SpecModel,
@@ -35,7 +35,9 @@ export function withDependencies<R>(
   return { ...change, edits: [...change.edits, ...edits], result: toResult(change.result, blockers) };
 }
 
-/** Returns the edits that let tasks of a spec wait for what they name; throws for a cycle. */
+/**
+ * Returns the edits that add the named dependencies to tasks. Throws if the new dependencies close a cycle.
+ */
 export function linkTasks(
   spec: SpecModel,
   names: readonly DependencyName[],

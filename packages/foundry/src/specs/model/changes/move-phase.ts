@@ -2,7 +2,8 @@ import type { Plan } from "../change.ts";
 import { requireNode, requirePhase } from "../find-node.ts";
 import { rootId } from "../spec-document.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
-import { finishChange, unchanged } from "./finish-change.ts";
+import { unchanged } from "../unchanged.ts";
+import { finishChange } from "./finish-change.ts";
 import { moveEdits } from "./move-task.ts";
 import { requirePosition } from "./new-node.ts";
 import {
@@ -19,12 +20,12 @@ import {
 /** The phase to move and its new position. */
 export interface MovePhaseInput {
   readonly phase_id: string;
-  /** The index among the other phases, from 0. @default the end */
+  /** The index of the phase among the other phases, counted from 0. @default the end */
   readonly position?: number | undefined;
   /**
-   * Whether the phase joins the chain of dependencies at its new position: it waits for the phase before it,
-   * and the phase after it waits for it. False leaves dependencies unchanged. @default true if it is part of
-   * such a chain now
+   * Insert the phase into the chain of dependencies at its new position. The moved phase then waits for the
+   * previous phase, and the next phase waits for the moved phase. False leaves all dependencies unchanged.
+   * @default true if the phase is part of such a chain before the move
    */
   readonly link_previous?: boolean | undefined;
 }
@@ -36,7 +37,7 @@ export interface MovePhaseResult {
   readonly title: string;
   readonly old_position: number;
   readonly new_position: number;
-  /** The phase before it, if it waits for that one. */
+  /** The id of the previous phase if the moved phase waits for it, else null. */
   readonly linked_previous: string | null;
   readonly dependencies_updated: readonly LinkChange[];
 }
@@ -78,8 +79,8 @@ export function movePhase({ phase_id, position, link_previous }: MovePhaseInput)
 }
 
 /**
- * Computes the links that change when a phase leaves its chain and joins the one at its new position; changes
- * that cancel out are dropped.
+ * Computes the links that change when a phase leaves its chain and joins the chain at its new position.
+ * Changes that cancel each other out are dropped.
  */
 function linkChanges(moved: SpecModel, phase: SpecNode, old: Neighbours): readonly LinkChange[] {
   const current = neighboursOf(moved, phase.id);

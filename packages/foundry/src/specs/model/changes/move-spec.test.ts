@@ -58,7 +58,8 @@ test("a spec with open tasks is completed only with force and a reason", () => {
     code: "INVALID_STATE",
     message:
       'Cannot complete spec "made-up-2026-01-01-001": it is at 50 %, and 1 of 2 tasks are open: task-1-2',
-    remediation: "Complete what is open, or pass force: true with a reason.",
+    remediation:
+      'Complete the open tasks: task(action="query", spec_id="made-up-2026-01-01-001"); or complete the spec in spite of them: lifecycle(action="complete", spec_id="made-up-2026-01-01-001", force=true, reason=…).',
     details: {
       spec_id: "made-up-2026-01-01-001",
       progress: { completed: 1, total: 2, percentage: 50 },

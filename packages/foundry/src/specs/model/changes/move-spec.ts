@@ -5,14 +5,15 @@ import { rootId, type SpecFolder } from "../spec-document.ts";
 import { type Progress, progressOf, type SpecModel } from "../spec-model.ts";
 import { requireText } from "../text-limits.ts";
 import { requireMove } from "../transitions.ts";
+import { unchanged } from "../unchanged.ts";
 import { journalEdits } from "./add-journal-entry.ts";
-import { finishChange, unchanged } from "./finish-change.ts";
+import { finishChange } from "./finish-change.ts";
 
 /** The folders that a spec moves between. */
 export interface MoveSpecInput {
   readonly from: SpecFolder;
   readonly to: SpecFolder;
-  /** Complete a spec with open tasks; needs a reason. @default false */
+  /** Complete a spec although it has open tasks; requires a reason. @default false */
   readonly force?: boolean | undefined;
   readonly reason?: string | undefined;
 }
@@ -21,7 +22,7 @@ export interface MoveSpecInput {
 export interface MoveSpecResult {
   readonly spec_id: string;
   readonly title: string;
-  /** The new folder, which is the status. */
+  /** The new folder, whose name is the new status of the spec. */
   readonly status: SpecFolder;
   readonly from_folder: SpecFolder;
   readonly to_folder: SpecFolder;
@@ -63,7 +64,7 @@ function requireForce(spec: SpecModel, progress: Progress, force: boolean, reaso
   if (force) {
     throw validationError(
       { field: "reason", constraint: "required", received: reason },
-      { message: `Cannot complete spec "${spec.id}" by force without a reason` },
+      { message: `Cannot complete spec "${spec.id}" by force: no reason was given` },
     );
   }
   const open = spec.orderedNodes.filter((node) => spec.isCounted(node) && node.status !== "completed");
@@ -73,7 +74,16 @@ function requireForce(spec: SpecModel, progress: Progress, force: boolean, reaso
       : `it is at ${progress.percentage} %, and ${open.length} of ${progress.total} tasks are open: ${listIds(open, 5)}`;
   throw new ContractError(`Cannot complete spec "${spec.id}": ${state}`, {
     errorCode: "INVALID_STATE",
-    remediation: "Complete what is open, or pass force: true with a reason.",
+    remediation: "Complete the open tasks: {1}; or complete the spec in spite of them: {2}.",
+    remedy: [
+      { tool: "task", action: "query", arguments: { spec_id: spec.id } },
+      {
+        tool: "lifecycle",
+        action: "complete",
+        arguments: { spec_id: spec.id, force: true },
+        needs: ["reason"],
+      },
+    ],
     details: {
       spec_id: spec.id,
       progress,

@@ -5,16 +5,17 @@ import { findCycleAt } from "../dependencies.ts";
 import { requireNode, requireParent, requireTask } from "../find-node.ts";
 import { insertChildEdits, removeChildEdits, setEdits } from "../node-edits.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
+import { unchanged } from "../unchanged.ts";
 import { howToBreak } from "./change-dependency.ts";
-import { finishChange, unchanged } from "./finish-change.ts";
+import { finishChange } from "./finish-change.ts";
 import { requirePosition } from "./new-node.ts";
 
 /** The task to move and its new position. */
 export interface MoveInput {
   readonly task_id: string;
-  /** @default the current parent */
+  /** The id of the new parent. @default the current parent */
   readonly parent?: string | undefined;
-  /** The index among its new siblings, from 0. @default the end */
+  /** The index of the task among its new siblings, counted from 0. @default the end */
   readonly position?: number | undefined;
 }
 
@@ -38,7 +39,7 @@ export function moveTask({ task_id, parent, position }: MoveInput): Plan<MoveRes
     if (to === null) throw validationError({ field: "parent", constraint: "required" });
     const subtree = spec.subtree(task_id);
     if (subtree.has(to)) throw ownSubtree(task_id, to);
-    // A file may have tasks directly below the root; they may move among their siblings.
+    // A file may contain tasks directly below the root. Such a task may be moved among its siblings.
     const above = to === node.parent ? requireNode(spec, to) : requireParent(spec, to, "move a task to");
     const siblings = above.children.filter((id) => id !== task_id);
     const index = requirePosition(position, siblings.length);
@@ -65,10 +66,13 @@ export function moveTask({ task_id, parent, position }: MoveInput): Plan<MoveRes
   };
 }
 
-/** Returns the edits that move a node below a parent, at an index among the parent's other children. */
+/**
+ * Returns the edits that move a node below a parent. `index` is the position among the other children of the
+ * parent.
+ */
 export function moveEdits(spec: SpecModel, node: SpecNode, above: SpecNode, index: number): readonly Edit[] {
   const isSelf = (id: string) => id === node.id;
-  // In a broken file several nodes may list it; all of them drop it.
+  // In a broken file, several nodes may list this node as a child. The node is removed from all these lists.
   const listers = spec.ids
     .flatMap((id) => spec.node(id) ?? [])
     .filter(({ children }) => children.some(isSelf));
@@ -80,13 +84,13 @@ export function moveEdits(spec: SpecModel, node: SpecNode, above: SpecNode, inde
 }
 
 /**
- * Throws if the move closes a cycle: a task that waits for its new parent, or that its new parent waits for,
- * could never be completed.
+ * Throws if the move closes a cycle. A task must not wait for its new parent, and the new parent must not
+ * wait for the task, because neither of them could ever be completed.
  */
 function requireNoCycle(spec: SpecModel, edits: readonly Edit[], id: string, to: string): void {
   const path = findCycleAt(spec.after(edits), id);
   if (path === undefined || findCycleAt(spec, id) !== undefined) return;
-  throw new ContractError(`Cannot move ${id} to ${to}: that closes the cycle ${path.join(" → ")}`, {
+  throw new ContractError(`Cannot move ${id} to ${to}: that would close the cycle ${path.join(" → ")}`, {
     errorCode: "CIRCULAR_DEPENDENCY",
     ...howToBreak(spec, path),
     details: { spec_id: spec.id, task_id: id, parent: to, path },

@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, validationError } from "@foundry-mcp/contract";
 import { refuseForgedEvidence } from "../evidence/require-evidence.ts";
-import type { Priority } from "../known-values.ts";
+import { defaultVerificationType, type Priority } from "../known-values.ts";
 import { definedValues, emptyLinks } from "../node-edits.ts";
 import { requirePlanning } from "../planning-fields.ts";
 import type { NodeType } from "../spec-document.ts";
@@ -17,7 +17,7 @@ export type WorkType = (typeof workTypes)[number];
 export interface WorkInput {
   readonly title: string;
   readonly description?: string | undefined;
-  /** @default "task" */
+  /** The type of the task. @default "task" */
   readonly type?: WorkType | undefined;
   readonly estimated_hours?: number | undefined;
   readonly file_path?: string | undefined;
@@ -29,10 +29,10 @@ export interface WorkInput {
   readonly labels?: readonly string[] | undefined;
   readonly verification_type?: string | undefined;
   readonly command?: string | undefined;
-  /** The id of the task during which it was found. */
+  /** The id of the task during which this task was found. */
   readonly discovered_from?: string | undefined;
   readonly expected?: string | undefined;
-  /** Further metadata; the named fields above take precedence. */
+  /** Further metadata. The named fields of this object take precedence. */
   readonly metadata?: JsonObject | undefined;
 }
 
@@ -46,7 +46,10 @@ export interface NewNode {
   readonly blockedBy?: readonly string[];
 }
 
-/** Returns a new node in the form and member order of files; the rollup sets the counts of parents. */
+/**
+ * Returns a new node in the form and member order of spec files. The rollup later sets the task counts of
+ * parents.
+ */
 export function toNodeDocument({
   type,
   title,
@@ -68,8 +71,12 @@ export function toNodeDocument({
   };
 }
 
-/** Returns the metadata of a new task from the given fields. */
-export function workMetadata({ title: _, type: __, metadata, ...fields }: WorkInput): JsonObject {
+/**
+ * Returns the metadata of a new task. A verify node without a `verification_type` gets the default type,
+ * because `validate` requires a type.
+ */
+export function workMetadata({ title: _, type, metadata, ...fields }: WorkInput): JsonObject {
+  const isUntyped = type === "verify" && metadata?.["verification_type"] === undefined;
   const known = definedValues({
     description: fields.description,
     file_path: fields.file_path,
@@ -80,7 +87,7 @@ export function workMetadata({ title: _, type: __, metadata, ...fields }: WorkIn
     priority: fields.priority,
     owner: fields.owner,
     labels: fields.labels,
-    verification_type: fields.verification_type,
+    verification_type: fields.verification_type ?? (isUntyped ? defaultVerificationType : undefined),
     command: fields.command,
     expected: fields.expected,
     discovered_from: fields.discovered_from,
@@ -97,11 +104,13 @@ export function requireWork({ title, metadata, estimated_hours, ...fields }: Wor
     if (typeof value === "string") requireText(`${path}${name}`, value);
     else if (Array.isArray(value)) requireTexts(`${path}${name}`, value);
   requireTexts(`${path}metadata`, metadata);
+  const { task_category, complexity, verification_type } = fields;
+  requirePlanning({ task_category, complexity, verification_type }, path);
   requirePlanning(metadata ?? {}, `${path}metadata.`);
   refuseForgedEvidence("task", metadata);
 }
 
-/** Returns a valid index for a position; without one, the end. */
+/** Returns the index for a position; the default is the end. Throws if the position is out of range. */
 export function requirePosition(position: number | undefined, count: number, field = "position"): number {
   if (position === undefined) return count;
   if (Number.isInteger(position) && position >= 0 && position <= count) return position;

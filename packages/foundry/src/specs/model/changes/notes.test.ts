@@ -80,8 +80,8 @@ test("a field that a kind does not have is dropped with a warning", () => {
   );
   expect(document["metadata"]).toEqual({ assumptions: ["A"] });
   expect(warnings).toEqual([
-    "impact is not kept: a note of kind assumption has none",
-    "author is not kept: a note of kind assumption has none",
+    "impact is ignored: a note of kind assumption has none",
+    "author is ignored: a note of kind assumption has none",
   ]);
 });
 

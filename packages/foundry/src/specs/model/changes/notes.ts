@@ -26,7 +26,7 @@ export const noteKinds = [
 /** The kind of a note. */
 export type NoteKind = (typeof noteKinds)[number];
 
-/** The metadata field that stores each kind. */
+/** The metadata fields that store the notes, by kind. */
 const noteLists: Readonly<Record<NoteKind, string>> = {
   assumption: "assumptions",
   constraint: "constraints",
@@ -36,22 +36,22 @@ const noteLists: Readonly<Record<NoteKind, string>> = {
   revision: "revision_history",
 };
 
-/** A note as responses report it. */
+/** A note in the form that responses use. */
 export interface Note {
   readonly kind: NoteKind;
-  /** Its index among the notes of its kind, from 0. */
+  /** The index of the note among the notes of its kind, counted from 0. */
   readonly index: number;
   readonly text: string;
   /** Other members of the stored note. */
   readonly [field: string]: unknown;
 }
 
-/** Returns the notes of a spec, kind by kind. */
+/** Returns the notes of a spec, grouped by kind. */
 export function notesOf(spec: SpecModel, kinds: readonly NoteKind[] = noteKinds): readonly Note[] {
   return kinds.flatMap((kind) => storedNotes(spec, kind).map((stored, index) => toNote(kind, stored, index)));
 }
 
-/** Returns the stored notes of a kind; older files store a text where newer ones store a list. */
+/** Returns the stored notes of a kind. Older files store a single text instead of a list. */
 function storedNotes({ metadata }: SpecModel, kind: NoteKind): readonly unknown[] {
   const stored = metadata[noteLists[kind]];
   if (Array.isArray(stored)) return stored;
@@ -77,15 +77,15 @@ type Level = (typeof levels)[number];
 export interface NoteInput {
   readonly kind: NoteKind;
   readonly text?: string | undefined;
-  /** Only for a risk, like `impact` and `mitigation`. */
+  /** The likelihood of a risk. Only a risk may have `likelihood`, `impact` and `mitigation`. */
   readonly likelihood?: Level | undefined;
   readonly impact?: Level | undefined;
   readonly mitigation?: string | undefined;
-  /** Only for a revision, like `changes` and `author`. */
+  /** The version of a revision. Only a revision may have `version`, `changes` and `author`. */
   readonly version?: string | undefined;
-  /** The changes of the revision. @default text */
+  /** The changes of the revision. @default the text of the note */
   readonly changes?: string | undefined;
-  /** @default the author of the change */
+  /** The author of the revision. @default the author of the change */
   readonly author?: string | undefined;
 }
 
@@ -98,7 +98,7 @@ export interface NoteResult {
   readonly total: number;
 }
 
-/** The fields that only some kinds have. */
+/** The fields that only one kind of note may have. */
 const ownFields = {
   risk: ["likelihood", "impact", "mitigation"],
   revision: ["version", "changes", "author"],
@@ -115,7 +115,7 @@ export function addNote(input: NoteInput): Plan<NoteResult> {
     return finishChange(spec, context, {
       edits: noteEdits(spec, kind, value, stored),
       touched: [],
-      warnings: unusedFields(input).map((field) => `${field} is not kept: a note of kind ${kind} has none`),
+      warnings: unusedFields(input).map((field) => `${field} is ignored: a note of kind ${kind} has none`),
       result: () => ({ spec_id: spec.id, kind, note, total: stored.length + 1 }),
     });
   };
@@ -142,7 +142,10 @@ function requireNonBlank(field: string, text: string | undefined): string {
   return text;
 }
 
-/** Returns the stored notes; throws if the field has another type, whose value would be lost. */
+/**
+ * Returns the stored notes. Throws if the field has a value of another type, because a new list would replace
+ * that value.
+ */
 function requireList(spec: SpecModel, kind: NoteKind): readonly unknown[] {
   const list = noteLists[kind];
   const stored = spec.metadata[list] ?? null;
@@ -159,7 +162,7 @@ function requireList(spec: SpecModel, kind: NoteKind): readonly unknown[] {
   });
 }
 
-/** Throws for a duplicate: a revision is identified by its version, every other note by its text. */
+/** Throws for a duplicate. A revision is identified by its version, and every other note by its text. */
 function requireNew(spec: SpecModel, note: Note, stored: readonly unknown[]): void {
   const { kind } = note;
   const key = kind === "revision" ? "version" : "text";
@@ -169,7 +172,7 @@ function requireNew(spec: SpecModel, note: Note, stored: readonly unknown[]): vo
   if (same === undefined) return;
   throw new ContractError(`Cannot add the ${kind} "${toTitle(wanted)}": ${spec.id} has it already`, {
     errorCode: "DUPLICATE_ENTRY",
-    remediation: "Nothing is left to do; {1} lists the notes.",
+    remediation: "The note exists already; {1} lists the notes.",
     remedy: { tool: "authoring", action: "note-list", arguments: { spec_id: spec.id, kind } },
     details: { spec_id: spec.id, kind, index: same.index, field: key },
   });

@@ -32,14 +32,17 @@ export function neighboursOf(spec: SpecModel, id: string): Neighbours {
 }
 
 /**
- * True for a phase in a chain: it waits for the one before it or, if it is the first, the one after waits for
- * it.
+ * True if a phase is part of a chain. A phase is part of a chain if it waits for the previous phase. The
+ * first phase is part of a chain if the next phase waits for it.
  */
 export function isChained(phase: SpecNode, { previous, next }: Neighbours): boolean {
   return previous === undefined ? waitsFor(next, phase) : waitsFor(phase, previous);
 }
 
-/** Returns the links that change when a phase leaves its chain: its neighbours are linked. */
+/**
+ * Returns the links that change when a phase leaves its chain. If both the previous and the next phase were
+ * linked to the phase, they are then linked to each other.
+ */
 export function closeChain(phase: SpecNode, { previous, next }: Neighbours): readonly LinkChange[] {
   const wasLinked = waitsFor(phase, previous);
   const hadFollower = waitsFor(next, phase);
@@ -75,7 +78,7 @@ export function netChanges(changes: readonly LinkChange[]): readonly LinkChange[
   return [...last.values()].flat();
 }
 
-/** Returns the edits of link changes, removals first; throws if a new link closes a cycle. */
+/** Returns the edits of link changes; removals come first. Throws if a new link closes a cycle. */
 export function chainEdits(spec: SpecModel, changes: readonly LinkChange[]): readonly Edit[] {
   const edits: Edit[] = [];
   let current = spec;
@@ -118,6 +121,6 @@ function chainCycleError(
   const error = circularDependency(spec, phase_id, depends_on, cycle);
   return new ContractError(error.message, {
     ...error.options,
-    remediation: `Pass link_previous: false to leave dependencies as they are${error.options.remedy === undefined ? "" : ", or remove one of the cycle first: {1}"}.`,
+    remediation: `Pass {--link_previous=false} to leave dependencies as they are${error.options.remedy === undefined ? "" : ", or remove one of the cycle first: {1}"}.`,
   });
 }

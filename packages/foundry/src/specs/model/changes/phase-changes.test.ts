@@ -23,7 +23,7 @@ const chain = () =>
 const loose = () => specOf("phase-1", "phase-2", "phase-3", "phase-2/task-2-1");
 const half = () => specOf("phase-1", "phase-2", "phase-3 < phase-1");
 
-/** `1 2<1 3<2`: the phases in their order, and what each waits for. */
+/** Returns the phases in their order, each with the phases for which it waits, such as `1 2<1 3<2`. */
 const orderOf = (document: SpecDocument) => {
   const short = (id: string) => id.replace("phase-", "");
   const nodes = nodesOf(document);
@@ -101,7 +101,7 @@ describe("movePhase", () => {
     expect(failureOf(document, movePhase({ phase_id: "phase-2", position: 0 }))).toMatchObject({
       code: "CIRCULAR_DEPENDENCY",
       message:
-        "Cannot let phase-1 wait for phase-2: that closes the cycle phase-1 → phase-2 → task-2-1 → task-1-1 → phase-1",
+        "Cannot let phase-1 wait for phase-2: that would close the cycle phase-1 → phase-2 → task-2-1 → task-1-1 → phase-1",
       remediation: expect.stringContaining("link_previous: false"),
     });
     const { document: moved } = runChange(

@@ -21,20 +21,23 @@ export interface RemovePhaseResult {
   readonly phase_id: string;
   readonly title: string;
   readonly children_removed: number;
-  /** The number of tasks that counted towards progress. */
+  /** The number of removed tasks that counted towards progress. */
   readonly total_tasks_removed: number;
   readonly completed_tasks_removed: number;
-  /** The removed ids, at most a hundred; they are never reused. */
+  /** The ids of removed nodes, at most a hundred. Removed ids are never reused. */
   readonly removed: readonly string[];
   readonly dependencies_removed: number;
-  /** The new dependency of the phase after it on the phase before it. */
+  /** The new dependency between the phases before and after the removed phase; null if there is none. */
   readonly relinked: PhaseLink | null;
   readonly progress: Progress;
 }
 
 const maxReportedIds = 100;
 
-/** Removes a phase with its tasks and every dependency on them; its neighbours in the chain are linked. */
+/**
+ * Removes a phase with its tasks and every dependency on them. If the phase was part of a chain, the phases
+ * before and after it are linked to each other.
+ */
 export function removePhase({ phase_id, force = false }: RemovePhaseInput): Plan<RemovePhaseResult> {
   return (spec, context) => {
     const phase = requirePhase(spec, phase_id, "remove");

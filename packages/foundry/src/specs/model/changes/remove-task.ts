@@ -12,7 +12,7 @@ import { finishChange } from "./finish-change.ts";
 /** The task to remove. */
 export interface RemoveInput {
   readonly task_id: string;
-  /** Also remove its subtasks. @default false */
+  /** Also remove the subtasks of the task. @default false */
   readonly cascade?: boolean | undefined;
 }
 
@@ -23,13 +23,13 @@ export interface RemoveResult {
   readonly title: string;
   readonly parent: string | null;
   readonly children_removed: number;
-  /** The number of tasks that counted towards progress. */
+  /** The number of removed tasks that counted towards progress. */
   readonly total_tasks_removed: number;
   readonly dependencies_removed: number;
   readonly progress: Progress;
 }
 
-/** Removes a task and every dependency on it; its id is never reused. */
+/** Removes a task and every dependency on the task. The id of a removed task is never reused. */
 export function removeTask({ task_id, cascade = false }: RemoveInput): Plan<RemoveResult> {
   return (spec, context) => {
     const node = requireTask(spec, task_id, "remove");
@@ -57,13 +57,16 @@ export function removeTask({ task_id, cascade = false }: RemoveInput): Plan<Remo
 export interface Removal {
   readonly edits: readonly Edit[];
   readonly removed: ReadonlySet<string>;
-  /** The nodes that listed one of them as a child. */
+  /** The nodes that listed a removed node as a child. */
   readonly listers: readonly string[];
   /** The number of dependency entries that are removed. */
   readonly dependencies: number;
 }
 
-/** Returns the edits that remove a node with its descendants, and their ids from all lists. */
+/**
+ * Returns the edits that remove a node and its descendants, and that remove the ids of these nodes from all
+ * lists.
+ */
 export function removalEdits(spec: SpecModel, id: string): Removal {
   const removed = spec.subtree(id);
   const isRemoved = (each: string) => removed.has(each);
@@ -85,7 +88,7 @@ function requireChildless(spec: SpecModel, node: SpecNode): void {
   if (children.length === 0) return;
   throw new ContractError(`Cannot remove ${node.id}: it has ${children.length} children`, {
     errorCode: "INVALID_STATE",
-    remediation: `Pass cascade: true to remove it with ${listIds(children)} and all that is below, or remove those first.`,
+    remediation: `Pass cascade: true to remove it with ${listIds(children)} and everything below them, or remove those first.`,
     details: { task_id: node.id, children: children.slice(0, 20).map(({ id }) => id) },
   });
 }

@@ -24,7 +24,7 @@ export function reopenTask({ task_id, reason }: ReopenInput): Plan<ReopenResult>
     requireText("reason", reason);
     const node = requireTask(spec, task_id, "reopen");
     requireLeaf(spec, node, "reopen");
-    requireTransition(task_id, node.status, "pending", "reopen");
+    requireTransition(spec, node, "pending", "reopen");
     const metadata = {
       completed_at: undefined,
       actual_hours: undefined,

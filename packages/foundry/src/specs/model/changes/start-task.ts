@@ -23,7 +23,7 @@ export function startTask({ task_id, note }: StartInput, action = "start"): Plan
     requireText("note", note);
     const node = requireTask(spec, task_id, action);
     requireLeaf(spec, node, action);
-    requireTransition(task_id, node.status, "in_progress", action);
+    requireTransition(spec, node, "in_progress", action);
     requireUnblocked(spec, task_id, action);
     const warnings = warnOfOpenWork(spec, node, action);
     return changeStatus(spec, context, node, {

@@ -5,7 +5,7 @@ import { specOf } from "../testing/arbitrary-spec.ts";
 import { nodesOf, problemsOf } from "../testing/recount.ts";
 import { failureOf, now, runChange } from "../testing/run-change.ts";
 import { blockTask } from "./block-task.ts";
-import { completeTask } from "./complete-task.ts";
+import { completeAndFindNext, completeTask } from "./complete-task.ts";
 import { reopenTask } from "./reopen-task.ts";
 import { startTask } from "./start-task.ts";
 import type { StatusResult } from "./status-edits.ts";
@@ -25,7 +25,10 @@ function entryOf(document: SpecDocument): unknown {
   return (document["journal"] as unknown[]).at(-1);
 }
 
-/** For each action and the status it starts from: the status after, "same" for a success without change. */
+/**
+ * The status after each action, by the status before the action. "same" means that the action succeeds
+ * without a change.
+ */
 const table: Readonly<
   Record<string, { readonly plan: Plan<StatusResult>; readonly from: Partial<Record<NodeStatus, string>> }>
 > = {
@@ -89,6 +92,16 @@ describe.each(Object.entries(table))("%s", (_, { plan, from }) => {
       metadata: {},
     });
   });
+});
+
+test("a note for a completed task is not kept, and the warning says so", () => {
+  const change = runChange(oneTask("completed"), completeTask({ task_id, note: "Did it" }));
+  expect([change.edits, change.warnings]).toEqual([
+    [],
+    [
+      `${task_id} is completed already; nothing was changed, and the note was not kept: add it to the journal`,
+    ],
+  ]);
 });
 
 test("starting a task stores time, note and journal entry", () => {
@@ -181,6 +194,14 @@ test("completing the last task completes its ancestors", () => {
   expect(back.document).toMatchObject({ progress_percentage: 50, current_phase: "phase-1" });
 });
 
+test("the next task is found after the rollup, so that a completed phase frees its successors", () => {
+  const document = specOf("phase-1", `phase-1/${task_id}`, "phase-2 < phase-1", "phase-2/task-2-1");
+  const first = runChange(document, completeAndFindNext({ task_id }));
+  expect(first.result.next).toEqual({ task_id: "task-2-1", title: "A task" });
+  const last = runChange(first.document, completeAndFindNext({ task_id: "task-2-1" }));
+  expect([last.result.spec_complete, "next" in last.result]).toEqual([true, false]);
+});
+
 test("a blocker is stored, and moves to resolved_blockers", () => {
   const blocked = runChange(
     oneTask("in_progress", { started_at: early }),
@@ -247,7 +268,7 @@ describe("a task with children", () => {
     expect(failureOf(document, completeTask({ task_id }))).toEqual({
       code: "INVALID_STATE",
       message: "Cannot complete task-1-1: 1 of the tasks below it are open: task-1-1-2",
-      remediation: "Complete task-1-1-2 first; task-1-1 is completed with the last of them.",
+      remediation: "Complete task-1-1-2 first; task-1-1 is then completed with the last of them.",
       details: {
         task_id,
         status: "in_progress",
@@ -278,7 +299,7 @@ describe("a task with children", () => {
   ] as const)("cannot be changed by %s", (action, plan) => {
     expect(failureOf(specOf(...lines), plan)).toMatchObject({
       code: "INVALID_STATE",
-      message: `Cannot ${action} task-1-1: it has 1 children, and its status follows from theirs`,
+      message: `Cannot ${action} task-1-1: it has 1 children, from which its status is derived`,
       details: { children: ["task-1-1-1"] },
     });
   });

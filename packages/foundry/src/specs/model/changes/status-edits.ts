@@ -23,7 +23,7 @@ export interface StatusChange<R>
   readonly metadata: Readonly<Record<string, JsonValue | undefined>>;
 }
 
-/** Sets the status of a node, and records it in the journal. */
+/** Sets the status of a node, and records the change in the journal. */
 export function changeStatus<R>(
   spec: SpecModel,
   context: ChangeContext,
@@ -49,7 +49,7 @@ export function statusResult(spec: SpecModel, node: SpecNode, status: NodeStatus
   };
 }
 
-/** Returns the metadata of a note, if there is one. */
+/** Returns the metadata that stores a note; empty if there is no note. */
 export function noteOf(note: string | undefined): { readonly status_note?: string } {
   return note === undefined || note === "" ? {} : { status_note: note };
 }

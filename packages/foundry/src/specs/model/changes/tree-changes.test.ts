@@ -105,7 +105,7 @@ describe("add", () => {
       children: ["task-1-1-1"],
       metadata: {},
     });
-    expect(warnings).toEqual(["task-1-1 was completed; with an open task below it, it is no more"]);
+    expect(warnings).toEqual(["task-1-1 is no longer completed, because it now has an open task"]);
   });
 
   test.each([
@@ -354,7 +354,7 @@ describe("dependencies", () => {
   ])("of %s on %s close a cycle", (task_id, depends_on, path) => {
     expect(failureOf(two(), addDependency({ task_id, depends_on }))).toMatchObject({
       code: "CIRCULAR_DEPENDENCY",
-      message: `Cannot let ${task_id} wait for ${depends_on}: that closes the cycle ${path.join(" → ")}`,
+      message: `Cannot let ${task_id} wait for ${depends_on}: that would close the cycle ${path.join(" → ")}`,
       details: { spec_id, task_id, depends_on, path },
     });
   });

@@ -13,9 +13,9 @@ import { changeStatus, type StatusResult, statusResult } from "./status-edits.ts
 /** The task to unblock. */
 export interface UnblockInput {
   readonly task_id: string;
-  /** How it was resolved. */
+  /** A description of how the blocker was resolved. */
   readonly resolution?: string | undefined;
-  /** @default "pending" */
+  /** The status of the task after the call. @default "pending" */
   readonly to?: "pending" | "in_progress" | undefined;
 }
 
@@ -36,7 +36,7 @@ export function unblockTask({ task_id, resolution, to = "pending" }: UnblockInpu
         { message: `Cannot unblock "${task_id}": it is the root of the spec, not a task` },
       );
     }
-    requireTransition(task_id, node.status, to, "unblock");
+    requireTransition(spec, node, to, "unblock");
     if (to === "in_progress") requireUnblocked(spec, task_id, "unblock");
     const warnings = to === "in_progress" ? warnOfOpenWork(spec, node, "unblock") : [];
     const text = (key: string) => (typeof node.metadata[key] === "string" ? node.metadata[key] : null);

@@ -4,9 +4,10 @@ import type { Change, ChangeContext, Plan } from "../change.ts";
 import { requirePhase, requireTask } from "../find-node.ts";
 import { requireDiscoveredFrom } from "../planning-fields.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
+import { unchanged } from "../unchanged.ts";
 import type { PhaseInput } from "./add-phase.ts";
 import { type FieldValues, requireFields, toFieldUpdate, type UpdatedFields } from "./field-update.ts";
-import { finishChange, unchanged } from "./finish-change.ts";
+import { finishChange } from "./finish-change.ts";
 import type { WorkInput } from "./new-node.ts";
 
 /** The task to update, and its new fields. */
@@ -14,7 +15,7 @@ export interface UpdateInput extends Partial<Omit<WorkInput, "title" | "type" | 
   readonly task_id: string;
   readonly title?: string | undefined;
   readonly actual_hours?: number | undefined;
-  /** Merged into the metadata; null removes a key. */
+  /** Values that are merged into the metadata; null removes a key. */
   readonly metadata?: JsonObject | undefined;
 }
 
@@ -24,7 +25,7 @@ export interface UpdateResult extends UpdatedFields {
   readonly task_id: string;
 }
 
-/** Updates the fields of a task; its status has actions of its own. */
+/** Updates the fields of a task, except the status. Separate actions change the status. */
 export function updateTask({ task_id, metadata = {}, ...fields }: UpdateInput): Plan<UpdateResult> {
   return (spec, context) => {
     const node = requireTask(spec, task_id, "update");
@@ -38,7 +39,7 @@ export function updateTask({ task_id, metadata = {}, ...fields }: UpdateInput): 
 export interface UpdatePhaseInput extends Omit<PhaseInput, "title" | "position" | "link_previous"> {
   readonly phase_id: string;
   readonly title?: string | undefined;
-  /** Merged into the metadata; null removes a key. */
+  /** Values that are merged into the metadata; null removes a key. */
   readonly metadata?: JsonObject | undefined;
 }
 
@@ -48,7 +49,10 @@ export interface UpdatePhaseResult extends UpdatedFields {
   readonly phase_id: string;
 }
 
-/** Updates the fields of a phase; its status follows from its tasks. */
+/**
+ * Updates the fields of a phase. The status cannot be updated, because it is derived from the tasks of the
+ * phase.
+ */
 export function updatePhase({
   phase_id,
   metadata = {},
@@ -66,7 +70,7 @@ function updateFields(kind: string, { id, raw }: SpecNode, fields: FieldValues, 
   return toFieldUpdate({ path: ["hierarchy", id], raw }, fields, metadata);
 }
 
-function finishUpdate<R>(
+function finishUpdate<R extends object>(
   spec: SpecModel,
   context: ChangeContext,
   id: string,

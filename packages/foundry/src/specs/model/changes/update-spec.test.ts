@@ -61,7 +61,7 @@ test("equal values change nothing", () => {
   expect(runChange(plain({ mission: "M" }), updateSpec({ mission: "M" }))).toEqual({
     edits: [],
     document: plain({ mission: "M" }),
-    result: { spec_id, title: "Made up", fields_updated: [], previous_values: {} },
+    result: { spec_id, title: "Made up", fields_updated: [], previous_values: {}, changed: false },
     warnings: [`${spec_id} has these values already; nothing was changed`],
   });
 });

@@ -4,15 +4,19 @@ import type { Plan } from "../change.ts";
 import { definedValues, metadataEdits, metadataEditsAt, setEdits } from "../node-edits.ts";
 import { rootId } from "../spec-document.ts";
 import type { SpecModel } from "../spec-model.ts";
+import { unchanged } from "../unchanged.ts";
 import type { NewSpecInput } from "./create-spec.ts";
 import { requireFields, toFieldUpdate, type UpdatedFields } from "./field-update.ts";
-import { finishChange, unchanged } from "./finish-change.ts";
+import { finishChange } from "./finish-change.ts";
 import { isNoteField } from "./notes.ts";
 
 /** The new fields of a spec. */
 export interface UpdateSpecInput extends Omit<NewSpecInput, "title" | "phases"> {
   readonly title?: string | undefined;
-  /** Merged into the metadata; null removes a key. A key that is named above means that field. */
+  /**
+   * Values that are merged into the metadata; null removes a key. A key that is the name of another field of
+   * this input sets that field.
+   */
   readonly metadata?: JsonObject | undefined;
 }
 
@@ -24,14 +28,14 @@ export interface UpdateSpecResult extends UpdatedFields {
 
 const namedFields = ["title", "description", "mission", "owner", "category", "priority", "labels"] as const;
 
-/** Derived fields, with how to change each. */
+/** The derived fields, each with instructions for a change of its value. */
 const derivedFields: Readonly<Record<string, string>> = {
   status: "Move the spec to another status with {2}; {1} shows what is left to do.",
-  progress_percentage: "Complete tasks, progress follows from them: {1} shows the next one.",
-  current_phase: "Complete tasks, the current phase follows from them: {1} shows the next one.",
+  progress_percentage: "Complete tasks, from which the progress is derived; {1} shows the next one.",
+  current_phase: "Complete tasks, from which the current phase is derived; {1} shows the next one.",
 };
 
-/** Updates the fields of a spec, including copies of them in its file. */
+/** Updates the fields of a spec, and the copies of these fields in the file. */
 export function updateSpec({ metadata = {}, ...input }: UpdateSpecInput): Plan<UpdateSpecResult> {
   const isNamed = (key: string) => (namedFields as readonly string[]).includes(key);
   const entries = Object.entries(metadata);
@@ -58,7 +62,10 @@ export function updateSpec({ metadata = {}, ...input }: UpdateSpecInput): Plan<U
   };
 }
 
-/** The root repeats the title and the category, and some files repeat the title in their metadata. */
+/**
+ * Returns the edits of the copies. The root repeats the title and the category, and some files repeat the
+ * title in their metadata.
+ */
 function mirrorEdits(spec: SpecModel, { title, category }: Readonly<Record<string, JsonValue>>) {
   const root = spec.node(rootId);
   const edits: Edit[] = [];
@@ -72,7 +79,7 @@ function mirrorEdits(spec: SpecModel, { title, category }: Readonly<Record<strin
   return edits;
 }
 
-/** Throws for a derived field, and for a value that would make a list of notes unreadable. */
+/** Throws for a derived field, and for a value that would replace a list of notes with something else. */
 function requireWritable(spec_id: string, key: string, value: JsonValue): void {
   const field = `metadata.${key}`;
   const remediation = Object.hasOwn(derivedFields, key) ? derivedFields[key] : undefined;
@@ -80,7 +87,7 @@ function requireWritable(spec_id: string, key: string, value: JsonValue): void {
     throw validationError(
       { field, constraint: "derived" },
       {
-        message: `Cannot set ${key} of a spec: it follows from other things`,
+        message: `Cannot set ${key} of a spec: it is derived from other fields`,
         remediation,
         remedy: [
           { tool: "task", action: "next", arguments: { spec_id } },

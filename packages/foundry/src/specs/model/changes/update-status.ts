@@ -22,7 +22,10 @@ export interface UpdateStatusResult extends StatusResult {
 
 const action = "update-status";
 
-/** Sets the status of a task by the rules of the action for that status. */
+/**
+ * Sets the status of a task. The rules of the action for the new status apply, such as the rules of
+ * `complete`.
+ */
 export function updateStatus({ task_id, status, note }: UpdateStatusInput): Plan<UpdateStatusResult> {
   const plans: Readonly<Record<NodeStatus, Plan<StatusResult>>> = {
     pending: stopTask(task_id, note),
@@ -37,12 +40,12 @@ export function updateStatus({ task_id, status, note }: UpdateStatusInput): Plan
 }
 
 /** Sets a started task back to pending. */
-function stopTask(task_id: string, note: string | undefined): Plan<StatusResult> {
+export function stopTask(task_id: string, note: string | undefined): Plan<StatusResult> {
   return (spec, context) => {
     requireText("note", note);
     const node = requireTask(spec, task_id, action);
     requireLeaf(spec, node, action);
-    requireTransition(task_id, node.status, "pending", action);
+    requireTransition(spec, node, "pending", action);
     return changeStatus(spec, context, node, {
       to: "pending",
       metadata: noteOf(note),

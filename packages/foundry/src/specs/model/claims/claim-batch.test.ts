@@ -6,7 +6,7 @@ import { nodesOf } from "../testing/recount.ts";
 import { now, runChange } from "../testing/run-change.ts";
 import { claimBatch } from "./claim-batch.ts";
 
-/** A spec of one phase with tasks of these metadata. */
+/** Returns a spec of one phase with a task for each of the given metadata. */
 function tasks(...all: readonly object[]): SpecDocument {
   const document = specOf("phase-1", ...all.map((_, index) => `phase-1/task-1-${index + 1}`));
   for (const [index, metadata] of all.entries())
@@ -16,7 +16,7 @@ function tasks(...all: readonly object[]): SpecDocument {
 
 const file = (file_path: string, more: object = {}) => ({ file_path, ...more });
 
-/** The ids that a batch claims, and those that it leaves. */
+/** Returns the ids of the tasks that a batch claims, and the conflicting tasks. */
 function batch(document: SpecDocument, max_tasks = 3, leases: readonly Lease[] = []) {
   const own = { leases: new Map(leases.map((lease) => [lease.task_id, lease])) };
   const { result } = runChange(document, claimBatch({ max_tasks }), own);

@@ -18,14 +18,17 @@ export interface ClaimedTask {
   readonly claim: ClaimResult;
 }
 
-/** A ready task that cannot be worked on at the same time as another one. */
+/** A ready task that cannot be worked on at the same time as another task. */
 export interface ConflictingTask {
   readonly task_id: string;
-  /** The task that changes the same files; absent if nobody can tell, because one of them names no file. */
+  /** The id of the task that changes the same files; absent if one of the two tasks names no file. */
   readonly overlaps?: string | undefined;
 }
 
-/** The result of claiming several tasks; `conflicting` holds the first few that were left. */
+/**
+ * The result of claiming several tasks. `conflicting` lists the first ready tasks that were not claimed
+ * because of a conflict.
+ */
 export type BatchResult =
   | {
       readonly found: true;
@@ -34,17 +37,21 @@ export type BatchResult =
     }
   | (NextTask & { readonly found: false });
 
-/** The maximum number of reported tasks that were left. */
+/** The maximum number of tasks listed in `conflicting`. */
 const maxConflicting = 5;
-/** The maximum number of ready tasks that a batch considers, so that a spec of one file is not searched to its end. */
+/**
+ * The maximum number of ready tasks that a batch considers. Without this limit, a batch would search a spec
+ * whose tasks all change the same file to the end.
+ */
 const maxConsidered = 1_000;
 
-/** Tasks of these categories change no files. */
+/** The categories of tasks that change no files. */
 const readingCategories: ReadonlySet<unknown> = new Set(["investigation", "decision", "research"]);
 
 /**
- * Claims ready tasks that can be worked on at the same time, in the order of work: their files do not overlap with each
- * other or with those of tasks that somebody holds. Ready tasks never wait for each other.
+ * Claims ready tasks that can be worked on at the same time, in the order of work. The files of these tasks
+ * overlap neither with each other nor with the files of tasks that were claimed before. Dependencies are not
+ * compared, because ready tasks never wait for each other.
  */
 export function claimBatch({ max_tasks, matches = () => true, ...input }: BatchInput): Plan<BatchResult> {
   return (spec, context) => {
@@ -74,7 +81,7 @@ export function claimBatch({ max_tasks, matches = () => true, ...input }: BatchI
     }
     if (claimed.length > 0) return { edits: [], leases, result: { found: true, claimed, conflicting } };
     const next = nextFreeTask(spec, context, matches);
-    // What is ready overlaps with work that somebody holds.
+    // Every ready task overlaps with a task that an agent has claimed.
     return { edits: [], result: next.found ? { found: false, reason: "in_progress" } : next };
   };
 }
@@ -82,7 +89,7 @@ export function claimBatch({ max_tasks, matches = () => true, ...input }: BatchI
 interface Picked {
   readonly id: string;
   readonly files: readonly string[];
-  /** True for a task that may change any file, because it names none. */
+  /** True for a task that may change any file, because it does not name its files. */
   readonly isExclusive: boolean;
 }
 
@@ -92,7 +99,10 @@ function toPicked({ id, type, metadata }: SpecNode): Picked {
   return { id, files, isExclusive: files.length === 0 && !isReading };
 }
 
-/** The tasks that others hold. Those that name no file are left out: they would stop everybody else until they end. */
+/**
+ * Returns the tasks with active leases. Tasks that may change any file are left out, because such a task
+ * would conflict with all other tasks until its lease ends.
+ */
 function heldTasks(
   spec: SpecModel,
   { leases, now }: Pick<ChangeContext, "leases" | "now">,
@@ -104,7 +114,10 @@ function heldTasks(
   });
 }
 
-/** Held tasks never conflict with an exclusive one: who claims a single task is not asked for its files either. */
+/**
+ * Returns whether two tasks must not be worked on at the same time. An exclusive task never conflicts with a
+ * task that was claimed before, because claiming a single task does not check files either.
+ */
 function isConflict(task: Picked, other: Picked, isHeld: boolean): boolean {
   if (!isHeld && task.isExclusive && (other.isExclusive || other.files.length > 0)) return true;
   if (other.isExclusive && task.files.length > 0) return true;

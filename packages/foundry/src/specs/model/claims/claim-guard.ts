@@ -3,24 +3,32 @@ import type { Change, ChangeContext, Plan } from "../change.ts";
 import { activeLease, type Lease } from "../lease.ts";
 import type { SpecModel } from "../spec-model.ts";
 
-/** The claim that a writer presents. */
+/** The claim that a caller presents when it changes a task. */
 export interface ClaimGuard {
   readonly claim_token?: string | undefined;
-  /** Write even though another agent holds the task. */
+  /** Write even though another agent has claimed the task. */
   readonly force?: boolean | undefined;
 }
 
-/** Refuses a change of a task that another agent holds. A change that ends the work ends the lease. */
+/**
+ * Refuses a change of a task that another agent has claimed. A change that ends the work also ends the lease.
+ */
 export function guardTask<R>(taskId: string, guard: ClaimGuard, action: string, plan: Plan<R>): Plan<R> {
   return guardTasks(taskId, () => [taskId], guard, action, plan);
 }
 
-/** Like `guardTask`, for a change that also affects all descendants of a task. */
+/**
+ * Guards a change like `guardTask`. The change also affects all descendants of the task, so all of them are
+ * checked.
+ */
 export function guardSubtree<R>(taskId: string, guard: ClaimGuard, action: string, plan: Plan<R>): Plan<R> {
   return guardTasks(taskId, (spec) => [...spec.subtree(taskId)], guard, action, plan);
 }
 
-/** Refuses to move a task below one that another agent holds, because that task changes too. */
+/**
+ * Refuses to move a task below a task that another agent has claimed, because the move also changes the new
+ * parent.
+ */
 export function guardNewParent<R>(
   { parent, force }: ClaimGuard & { readonly parent?: string | undefined },
   plan: Plan<R>,
@@ -45,8 +53,8 @@ function guardTasks<R>(
 }
 
 /**
- * Refuses a token without a lease: the writer believes to hold one. A repeated completion passes, and the
- * plan answers it.
+ * Throws if the caller passes a token for a task without a lease, because the caller wrongly assumes that it
+ * holds a lease. A repeated completion is allowed here, because the plan handles this case.
  */
 function refuseUnknownToken(
   spec: SpecModel,
@@ -68,13 +76,14 @@ function requireClaim(
   taskId: string,
   { claim_token, force }: ClaimGuard,
   action: string,
-  { leases, now }: ChangeContext,
+  { leases, now, author }: ChangeContext,
 ): void {
   if (force === true) return;
   const lease = leases.get(id);
   const held = activeLease(leases, id, now);
   if (held !== undefined) {
-    if (held.token !== claim_token || id !== taskId) throw taskHeldError(spec, action, held, claim_token);
+    if (held.token !== claim_token || id !== taskId)
+      throw taskHeldError(spec, action, held, { author, token: claim_token, takesToken: true });
   } else if (claim_token !== undefined && id === taskId) {
     throw staleTokenError(
       spec,
@@ -86,8 +95,8 @@ function requireClaim(
 }
 
 /**
- * Refuses any change of tasks that another agent holds. Counts and statuses of ancestors are derived, and are
- * not protected.
+ * Refuses any change of tasks that another agent has claimed. The derived counts and statuses of ancestors
+ * are not protected.
  */
 export function guardChangedTasks<R>(
   guard: Pick<ClaimGuard, "force">,
@@ -104,11 +113,13 @@ export function guardChangedTasks<R>(
   };
 }
 
-/** Returns the leases that end when a spec changes; throws if a held task changes, unless forced. */
+/**
+ * Returns the leases that end when a spec changes. Throws if a claimed task changes, unless `force` is set.
+ */
 export function endedLeases(
   before: SpecModel,
   after: SpecModel,
-  { leases, now }: Pick<ChangeContext, "leases" | "now">,
+  { leases, now, author }: Pick<ChangeContext, "leases" | "now"> & { readonly author?: string | undefined },
   { force }: Pick<ClaimGuard, "force">,
   action: string,
 ): Readonly<Record<string, null>> {
@@ -117,14 +128,14 @@ export function endedLeases(
     const [old, current] = [before.node(id), after.node(id)];
     if (JSON.stringify(old?.raw) === JSON.stringify(current?.raw)) continue;
     const held = activeLease(leases, id, now);
-    if (held !== undefined && force !== true) throw taskHeldError(before, action, held);
+    if (held !== undefined && force !== true) throw taskHeldError(before, action, held, { author });
     if (current === undefined || (current.status !== old?.status && current.status !== "in_progress"))
       ended[id] = null;
   }
   return ended;
 }
 
-/** Ends the leases of tasks that were completed, given back or removed. */
+/** Ends the leases of tasks that the change removed or set to a status other than `in_progress`. */
 function leasesEndedBy<R>(
   spec: SpecModel,
   leased: readonly string[],
@@ -140,21 +151,46 @@ function leasesEndedBy<R>(
   return { leases: { ...Object.fromEntries(ended.map((id) => [id, null])), ...change.leases } };
 }
 
-/** Creates the error of a write to a task that another agent holds. */
+/**
+ * Creates the error of a write to a task that another agent has claimed. A caller with the name of the holder may have
+ * lost its token, for example in a restart, so its error also names the call that releases the task.
+ */
 export function taskHeldError(
   { id: spec_id }: Pick<SpecModel, "id">,
   action: string,
   { task_id, holder, until }: Lease,
-  token?: string,
+  {
+    author,
+    token,
+    takesToken = false,
+  }: {
+    readonly author?: string | undefined;
+    readonly token?: string | undefined;
+    readonly takesToken?: boolean;
+  },
 ): ContractError {
+  // Claims and changes of a whole spec take no token.
+  const ofOwn = takesToken ? " If the claim is yours, pass its {--claim_token}." : "";
   const why = token === undefined ? "" : ", and the token is not the one of that lease";
-  return new ContractError(`Cannot ${action} ${task_id}: ${holder} holds it until ${until}${why}`, {
-    errorCode: "CONFLICT",
-    remediation:
-      "Do another task: {1} picks one. If you hold it, pass its claim_token; otherwise wait until it is free: {2}.",
-    remedy: [nextCall(spec_id), { tool: "task", action: "wait", arguments: { spec_id } }],
-    details: { task_id, holder, lease_until: until },
-  });
+  const isSameName = holder === author;
+  const release: Remedy = {
+    tool: "task",
+    action: "release",
+    arguments: { spec_id, task_id, force: true },
+  };
+  return new ContractError(
+    `Cannot ${action} ${task_id}: ${holder} holds a claim on it until ${until}${why}`,
+    {
+      errorCode: "CONFLICT",
+      remediation: `Work on another task: {1}; or wait until this one is free: {2}${isSameName ? "; or, if the claim is yours and its {--claim_token} is lost, release the task: {3}" : ""}.${ofOwn}`,
+      remedy: [
+        nextCall(spec_id),
+        { tool: "task", action: "wait", arguments: { spec_id } },
+        ...(isSameName ? [release] : []),
+      ],
+      details: { task_id, holder, lease_until: until },
+    },
+  );
 }
 
 function nextCall(spec_id: string): Remedy {
@@ -169,7 +205,7 @@ function staleTokenError(
 ): ContractError {
   return new ContractError(`Cannot ${action} ${taskId} with this token: ${why}`, {
     errorCode: "CONFLICT",
-    remediation: "Claim it again with {1}, or leave claim_token out if you need no lease.",
+    remediation: "Claim it again: {1}; or leave {--claim_token} out if you need no claim.",
     remedy: { tool: "task", action: "claim", arguments: { spec_id, task_id: taskId } },
     details: { task_id: taskId },
   });
@@ -181,10 +217,10 @@ function endedLeaseError(
   action: string,
 ): ContractError {
   return new ContractError(
-    `Cannot ${action} ${taskId} with this token: it is completed, and its lease ended with that`,
+    `Cannot ${action} ${taskId} with this token: it is completed, which ended the lease`,
     {
       errorCode: "CONFLICT",
-      remediation: "Leave claim_token out, or do another task: {1} picks one.",
+      remediation: "Leave {--claim_token} out, or work on another task: {1}.",
       remedy: nextCall(spec_id),
       details: { task_id: taskId, status: "completed" },
     },

@@ -6,6 +6,7 @@ import { findNextTask, type NextTask, type TaskFilter, type TaskLeases } from ".
 import { requireReady } from "../require-ready.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
 import { requireText } from "../text-limits.ts";
+import { unchanged } from "../unchanged.ts";
 import { type ClaimGuard, guardTask, taskHeldError } from "./claim-guard.ts";
 
 /** The default duration of a lease in minutes. */
@@ -15,7 +16,7 @@ const defaultLeaseMinutes = 15;
 export interface ClaimInput {
   /** The name of the holder. @default the author of the change */
   readonly holder?: string | undefined;
-  /** @default 15 */
+  /** The duration of the lease in minutes. @default 15 */
   readonly lease_minutes?: number | undefined;
 }
 
@@ -32,7 +33,7 @@ export type ClaimNextResult =
   | (NextTask & { readonly found: false })
   | ({ readonly found: true; readonly node: SpecNode } & ClaimResult);
 
-/** Claims a task for an agent: until the lease expires, nobody else can write to it. */
+/** Claims a task for an agent. Until the lease expires, no other caller can write to the task. */
 export function claimTask({
   task_id,
   ...input
@@ -43,12 +44,15 @@ export function claimTask({
     if (node.status === "completed" || node.status === "blocked") throw notClaimable(spec, node);
     requireReady(spec, node, "claim");
     const held = activeLease(context.leases, task_id, context.now);
-    if (held !== undefined) throw taskHeldError(spec, "claim", held);
+    if (held !== undefined) throw taskHeldError(spec, "claim", held, context);
     return { edits: [], ...toLease(task_id, input, context) };
   };
 }
 
-/** Finds and claims the next task in one step: the loser of a race gets the one after. */
+/**
+ * Finds and claims the next task in one step, so that two agents that call at the same time get different
+ * tasks.
+ */
 export function claimNext(input: ClaimInput, matches?: TaskFilter): Plan<ClaimNextResult> {
   return (spec, context) => {
     const next = nextFreeTask(spec, context, matches);
@@ -58,7 +62,7 @@ export function claimNext(input: ClaimInput, matches?: TaskFilter): Plan<ClaimNe
   };
 }
 
-/** Finds the next task that nobody holds. */
+/** Finds the next task that no agent has claimed. */
 export function nextFreeTask(
   spec: SpecModel,
   context: Pick<ChangeContext, "leases" | "now">,
@@ -67,7 +71,7 @@ export function nextFreeTask(
   return findNextTask(spec, leasesOfOthers(context), matches);
 }
 
-/** Returns the leases as the search for a task reads them. */
+/** Returns the lease checks that the search for a task uses. */
 export function leasesOfOthers({ leases, now }: Pick<ChangeContext, "leases" | "now">): TaskLeases {
   return {
     isHeld: (id) => activeLease(leases, id, now) !== undefined,
@@ -75,7 +79,7 @@ export function leasesOfOthers({ leases, now }: Pick<ChangeContext, "leases" | "
   };
 }
 
-/** Creates the lease of a task and its result. */
+/** Creates a lease of a task and the result of the claim. */
 export function toLease(
   id: string,
   { holder, lease_minutes = defaultLeaseMinutes }: ClaimInput,
@@ -102,23 +106,24 @@ function addMinutes(now: string, minutes: number): string {
 
 function notClaimable({ id: spec_id }: SpecModel, { id, status }: SpecNode): ContractError {
   const isDone = status === "completed";
-  return new ContractError(`Cannot claim ${id}: it is ${status}, and only what is to be done can be held`, {
-    errorCode: "INVALID_STATE",
-    remediation: isDone
-      ? "Claim another task: {1} picks one."
-      : "Once its obstacle is gone, unblock it: {1}.",
-    remedy: isDone
-      ? { tool: "task", action: "next", arguments: { spec_id, claim: true } }
-      : { tool: "task", action: "unblock", arguments: { spec_id, task_id: id }, needs: ["note"] },
-    details: { task_id: id, status },
-  });
+  return new ContractError(
+    `Cannot claim ${id}: it is ${status}, and only pending tasks and tasks in progress can be claimed`,
+    {
+      errorCode: "INVALID_STATE",
+      remediation: isDone ? "Claim another task: {1}." : "When its obstacle is gone, unblock it: {1}.",
+      remedy: isDone
+        ? { tool: "task", action: "next", arguments: { spec_id, claim: true } }
+        : { tool: "task", action: "unblock", arguments: { spec_id, task_id: id }, needs: ["note"] },
+      details: { task_id: id, status },
+    },
+  );
 }
 
 /** The lease to renew. */
 export interface HeartbeatInput {
   readonly task_id: string;
   readonly claim_token: string;
-  /** From now. @default 15 */
+  /** The duration of the lease in minutes, counted from now. @default 15 */
   readonly lease_minutes?: number | undefined;
 }
 
@@ -153,11 +158,8 @@ export function release({ task_id, claim_token, force }: ReleaseInput): Plan<Rel
   const plan: Plan<ReleaseResult> = (spec, { leases }) => {
     requireTask(spec, task_id, "release");
     if (!leases.has(task_id)) {
-      return {
-        edits: [],
-        result: { task_id, released: false },
-        warnings: [`Nobody holds ${task_id}; nothing was changed`],
-      };
+      const result = { task_id, released: false };
+      return unchanged(result, `No agent holds ${task_id}; nothing was changed`);
     }
     return { edits: [], leases: { [task_id]: null }, result: { task_id, released: true } };
   };

@@ -16,7 +16,7 @@ const held: Lease = { task_id: "task-1-1", token: "1-a", holder: "ann", since: n
 const expired: Lease = { ...held, until: "2026-01-02T11:59:59.000Z" };
 const leases = (...all: readonly Lease[]) => new Map(all.map((lease) => [lease.task_id, lease]));
 
-/** The failure of a change while leases hold. */
+/** Returns the error of a change while the given leases exist. */
 function refusal(document: SpecDocument, plan: Plan<unknown>, ...all: readonly Lease[]) {
   const { code, message, details } = failureOf(document, (model, own) =>
     plan(model, { ...own, leases: leases(...all) }),
@@ -42,7 +42,7 @@ describe("a claim", () => {
   test("of a held task names the holder and the time", () => {
     expect(refusal(spec, claimTask({ task_id: "task-1-1", holder: "bob" }), held)).toEqual({
       code: "CONFLICT",
-      message: `Cannot claim task-1-1: ann holds it until ${later}`,
+      message: `Cannot claim task-1-1: ann holds a claim on it until ${later}`,
       details: { task_id: "task-1-1", holder: "ann", lease_until: later },
     });
   });
@@ -108,12 +108,12 @@ describe("a write to a held task", () => {
   });
 
   test.each([
-    ["without one", undefined, [held], `Cannot complete task-1-1: ann holds it until ${later}`],
+    ["without one", undefined, [held], `Cannot complete task-1-1: ann holds a claim on it until ${later}`],
     [
       "with another",
       "9-z",
       [held],
-      `Cannot complete task-1-1: ann holds it until ${later}, and the token is not the one of that lease`,
+      `Cannot complete task-1-1: ann holds a claim on it until ${later}, and the token is not the one of that lease`,
     ],
     [
       "with one of another task",
@@ -171,7 +171,7 @@ describe("a write to a held task", () => {
   test("is refused where a move would put something below it", () => {
     const plan: Plan<object> = () => ({ edits: [], result: {} });
     expect(refusal(spec, guardNewParent({ parent: "task-1-1" }, plan), held).message).toBe(
-      `Cannot move below task-1-1: ann holds it until ${later}`,
+      `Cannot move below task-1-1: ann holds a claim on it until ${later}`,
     );
     expect(runChange(spec, guardNewParent({}, plan), { leases: leases(held) }).result).toEqual({});
   });
@@ -196,7 +196,7 @@ describe("a write to a held task", () => {
     const below = { ...held, task_id: "task-1-1-1" };
     const remove = guardSubtree("task-1-1", {}, "remove", removeTask({ task_id: "task-1-1", cascade: true }));
     expect(refusal(nested, remove, below).message).toBe(
-      `Cannot remove task-1-1-1: ann holds it until ${later}`,
+      `Cannot remove task-1-1-1: ann holds a claim on it until ${later}`,
     );
     const forced = guardSubtree(
       "task-1-1",
@@ -230,8 +230,7 @@ describe("a lease", () => {
     const done = specOf("phase-1", "phase-1/task-1-1 completed");
     expect(refusal(done, heartbeat({ task_id: "task-1-1", claim_token: "1-a" }))).toEqual({
       code: "CONFLICT",
-      message:
-        "Cannot renew the lease of task-1-1 with this token: it is completed, and its lease ended with that",
+      message: "Cannot renew the lease of task-1-1 with this token: it is completed, which ended the lease",
       details: { task_id: "task-1-1", status: "completed" },
     });
   });

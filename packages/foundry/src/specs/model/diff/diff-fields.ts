@@ -1,16 +1,16 @@
 import { isRecord, type UnknownRecord } from "@foundry-mcp/contract";
 
-/** A changed field; a side on which it is missing is left out. */
+/** A changed field. `before` is absent for an added field, and `after` is absent for a removed field. */
 export interface FieldChange {
-  /** Such as `status` or `metadata.note`. */
+  /** The path of the field, such as `status` or `metadata.note`. */
   readonly field: string;
   readonly before?: unknown;
   readonly after?: unknown;
 }
 
 /**
- * Yields the fields that differ between two objects, in the order of the second; nested objects are compared
- * field by field.
+ * Yields the fields that differ between two objects, in the order of the second object. Nested objects are
+ * compared field by field.
  */
 export function* diffFields(
   before: UnknownRecord,
@@ -46,8 +46,8 @@ function own(record: UnknownRecord, key: string): unknown {
 }
 
 /**
- * True for equal JSON values. The order of keys does not matter; the comparison is iterative because values
- * may nest deeply.
+ * True for equal JSON values. The order of keys is ignored. The comparison does not use recursion, because
+ * values may nest deeply.
  */
 export function isEqualJson(first: unknown, second: unknown): boolean {
   const pairs: [unknown, unknown][] = [[first, second]];
@@ -72,7 +72,7 @@ export function isEqualJson(first: unknown, second: unknown): boolean {
 /** The maximum length of a value in a diff. */
 const maxShown = 500;
 
-/** Returns a value for a diff; long values become truncated text. */
+/** Returns a value as a diff shows it. A long value is replaced by truncated text. */
 export function shorten(value: unknown): unknown {
   if (typeof value === "string") return truncate(value);
   if (typeof value !== "object" || value === null) return value;
@@ -80,7 +80,7 @@ export function shorten(value: unknown): unknown {
   return text.length > maxShown ? truncate(text) : value;
 }
 
-/** Truncates a text and marks that there is more. */
+/** Truncates a long text, and marks its end with an ellipsis. */
 export function truncate(text: string): string {
   return text.length > maxShown ? `${text.slice(0, maxShown).toWellFormed()}…` : text;
 }

@@ -16,7 +16,7 @@ const base = () =>
   new SpecModel(specOf("phase-1", "phase-1/task-1-1", "phase-1/task-1-2 < task-1-1", "phase-2"));
 const node = (id: string, ...path: string[]) => ["hierarchy", id, ...path];
 const diffOf = (...edits: Edit[]) => diffSpecs(base(), base().after(edits));
-/** The same text, parsed again: no object is the same. */
+/** Returns a spec with equal content that shares no objects with the given spec. */
 const parsed = (spec: SpecModel) => new SpecModel(JSON.parse(JSON.stringify(spec.document)));
 
 describe("diffSpecs", () => {

@@ -24,7 +24,7 @@ export interface DiffOptions {
 
 const counts: ReadonlySet<string> = new Set(["total_tasks", "completed_tasks"]);
 
-/** Compares two specs: nodes by id, fields by name. */
+/** Compares two specs. Nodes are compared by id, and fields by name. */
 export function diffSpecs(
   before: SpecModel,
   after: SpecModel,
@@ -32,7 +32,7 @@ export function diffSpecs(
 ): SpecDiff {
   const changed = nodesOf(after).flatMap((node) => {
     const old = before.node(node.id);
-    // An unchanged node is the same object in both.
+    // If a node did not change, both specs contain the same object.
     if (old === undefined || old.raw === node.raw) return [];
     const isCompared = (field: string) =>
       field === "children" ? isReordered(old, node, before, after) : withCounts || !counts.has(field);
@@ -63,15 +63,18 @@ export function countDiff({ added, removed, changed, fields, journal }: SpecDiff
   };
 }
 
-/** Returns all nodes: the root, then in the order of work, then those not below the root. */
+/**
+ * Returns all nodes: first the root, then its descendants in the order of work, then all nodes that are not
+ * below the root.
+ */
 function nodesOf(spec: SpecModel): readonly SpecNode[] {
   const ids = new Set([rootId, ...spec.order, ...spec.ids]);
   return [...ids].map((id) => spec.node(id)).filter((node) => node !== undefined);
 }
 
 /**
- * True if the children that stay with a node changed their order; added and removed children are reported
- * elsewhere.
+ * True if the order of the children that a node keeps has changed. Added and removed children are reported
+ * separately.
  */
 function isReordered(old: SpecNode, node: SpecNode, before: SpecModel, after: SpecModel): boolean {
   const stays = (id: string) => {
@@ -87,8 +90,8 @@ function isSpecField(field: string): boolean {
 }
 
 /**
- * Counts journal entries: a journal grows at its end, so everything after the first difference was removed or
- * added.
+ * Counts added and removed journal entries. New entries are only added at the end of a journal, so all
+ * entries after the first difference count as removed or added.
  */
 function diffJournal(before: readonly unknown[], after: readonly unknown[]): SpecDiff["journal"] {
   const shared = Math.min(before.length, after.length);

@@ -33,7 +33,10 @@ function demanding(...lines: readonly string[]): SpecDocument {
   return document;
 }
 
-/** Work, a task with parts among it, its verification, work that depends on that, and other work. */
+/**
+ * Creates a spec with verified work, with work that depends on the verification, and with other work. One of
+ * the verified tasks has subtasks.
+ */
 const sample = () =>
   demanding(
     "phase-1",
@@ -118,7 +121,7 @@ describe("the work that a verification covers", () => {
   });
 });
 
-/** By what is done: whether the record still holds. */
+/** The changes by name, each with the information whether it makes the record of a verification stale. */
 const changes: Readonly<Record<string, readonly [isStale: boolean, plan: Plan<unknown>]>> = {
   "a new title": [true, updateTask({ task_id: "task-1-1", title: "Another" })],
   "a new description": [true, updateTask({ task_id: "task-1-1", description: "Another" })],
@@ -203,7 +206,7 @@ describe("a record is valid while the work is unchanged", () => {
           if (field === "status") node.status = node.status === "blocked" ? "pending" : "blocked";
           if (field === "own") Object.assign(node, { description: "New" });
           if (field === "metadata") node.metadata["anything"] = { deep: [1] };
-          // The status of a parent follows from its children, and theirs have not changed.
+          // The status of a parent is derived from its children, and the children have not changed.
           const isDerived = field === "status" && node.children.length > 0;
           const isSeen = workOf(document, id).includes(target) && !isDerived;
           expect(hashOf(after, id) !== hashOf(document, id)).toBe(isSeen);
@@ -301,7 +304,7 @@ describe("addVerification", () => {
     const { result, warnings } = runChange(sample(), pass({ work_hash: "000000000000" }));
     expect(result).toMatchObject({ work_hash: "000000000000", is_current: false });
     expect(warnings).toEqual([
-      "What verify-1-1 verifies has changed since the verification began: it does not hold any more",
+      "What verify-1-1 verifies changed while the verification ran, so the result does not count",
     ]);
   });
 
@@ -329,7 +332,10 @@ describe("a verification that failed", () => {
   const fail = (own: object = {}) => addVerification({ verify_id, result: "FAILED", notes: "Red", ...own });
   const completed = (document: SpecDocument) =>
     runChange(passed(document), completeTask({ task_id: verify_id })).document;
-  /** A completed verification in a group; a phase, and a task that is done, depend on it. */
+  /**
+   * Creates a spec with a completed verification in a group. A phase and a completed task depend on the
+   * group.
+   */
   const depended = () =>
     completed(
       demanding(
@@ -349,7 +355,7 @@ describe("a verification that failed", () => {
       true,
       [
         "verify-1-1 was completed and is pending again: its verification FAILED",
-        "What depends on verify-1-1 stays as it is: task-1-2, phase-2",
+        "Tasks and phases that depend on verify-1-1 keep their status: task-1-2, phase-2",
       ],
     ]);
     const nodes = nodesOf(document);
@@ -404,7 +410,7 @@ describe("a verification that failed", () => {
 describe("a verify node before its work", () => {
   const early = specOf("phase-1", "phase-1/verify-1-1", "phase-1/task-1-1", "phase-1/task-1-2");
   const warning =
-    "verify-1-1 comes before its work: 2 tasks that it verifies are open below phase-1: task-1-1, task-1-2";
+    "verify-1-1 runs before the work that it verifies is done: 2 tasks that it verifies are open below phase-1: task-1-1, task-1-2";
 
   test.each([
     ["started", startTask({ task_id: verify_id })],
@@ -427,7 +433,7 @@ describe("a verify node before its work", () => {
       code: "DEPENDENCY_ERROR",
       message: "Cannot claim verify-1-1: 2 tasks that it verifies are open below phase-1: task-1-1, task-1-2",
       remediation:
-        'Do that work first; task(action="prepare", spec_id="made-up-2026-01-01-001", task_id="task-1-1") prepares the next of it.',
+        'Complete that work first: task(action="prepare", spec_id="made-up-2026-01-01-001", task_id="task-1-1").',
       details: {
         task_id: verify_id,
         blocked_by: ["task-1-1", "task-1-2"].map((task_id) => ({
@@ -448,7 +454,7 @@ describe("a verification that requires evidence", () => {
   test("is not completed without", () => {
     expect(failureOf(sample(), complete)).toEqual({
       code: "INVALID_STATE",
-      message: "Cannot complete verify-1-1: it demands evidence, and no verification is recorded",
+      message: "Cannot complete verify-1-1: it requires evidence, and no verification is recorded",
       remediation: `Verify it with "npm test"; record the result with verification(action="add", ${call}, result=…, notes=…), then complete it again.`,
       details: { task_id: verify_id, status: "pending", evidence: "required", reason: "none" },
     });
@@ -458,7 +464,7 @@ describe("a verification that requires evidence", () => {
     const { document } = runChange(passed(sample()), addVerification({ verify_id, result }));
     expect(failureOf(document, complete)).toMatchObject({
       code: "INVALID_STATE",
-      message: `Cannot complete verify-1-1: it demands evidence, and the last verification, of ${now}, is ${result}, not PASSED`,
+      message: `Cannot complete verify-1-1: it requires evidence, and the last verification, of ${now}, is ${result}, not PASSED`,
       details: { reason: "not_passed", last_result: result, last_verified_at: now },
     });
   });
@@ -468,7 +474,7 @@ describe("a verification that requires evidence", () => {
     const reopened = runChange(passed(sample()), reopenTask({ task_id: "task-1-1", reason: "Wrong" }), later);
     const again = runChange(reopened.document, completeTask({ task_id: "task-1-1" }), later);
     expect(failureOf(again.document, complete)).toMatchObject({
-      message: `Cannot complete verify-1-1: it demands evidence, and the last verification, of ${now}, is older than a change of task-1-1`,
+      message: `Cannot complete verify-1-1: it requires evidence, and the last verification, of ${now}, is older than a change of task-1-1`,
       details: { reason: "stale", changed: ["task-1-1"] },
     });
     const renaming = updateTask({ task_id: "task-1-1", title: "Another" });
@@ -493,9 +499,9 @@ describe("a verification that requires evidence", () => {
     ]);
     expect(failureOf(early.document, plan)).toEqual({
       code: "INVALID_STATE",
-      message: `Cannot ${action} verify-1-1: it demands evidence, and 1 task that it verifies is open below phase-1: task-1-3`,
+      message: `Cannot ${action} verify-1-1: it requires evidence, and 1 task that it verifies is open below phase-1: task-1-3`,
       remediation:
-        'Do that work first; task(action="prepare", spec_id="made-up-2026-01-01-001", task_id="task-1-3") prepares the next of it.',
+        'Complete that work first: task(action="prepare", spec_id="made-up-2026-01-01-001", task_id="task-1-3").',
       details: {
         task_id: verify_id,
         status: "pending",
@@ -505,7 +511,7 @@ describe("a verification that requires evidence", () => {
         open: open("task-1-3"),
       },
     });
-    // What was recorded before the work was done does not count afterwards either.
+    // A verification that was recorded before the work was done does not count later either.
     const done = runChange(early.document, completeTask({ task_id: "task-1-3" })).document;
     expect(failureOf(done, complete)).toMatchObject({ details: { reason: "stale" } });
     expect(runChange(passed(done), complete).result.status).toBe("completed");
@@ -515,14 +521,14 @@ describe("a verification that requires evidence", () => {
     const document = sample();
     nodesOf(document)[verify_id]!.metadata["verification_history"] = [{ result: "PASSED" }];
     expect(failureOf(document, complete).message).toBe(
-      "Cannot complete verify-1-1: it demands evidence, and the last verification does not tell which state of the work it was for",
+      "Cannot complete verify-1-1: it requires evidence, and the last verification does not record the state of the work that it verified",
     );
   });
 
   test("is refused on every path to completed", () => {
     const one = updateStatus({ task_id: verify_id, status: "completed" });
     expect(failureOf(sample(), one).message).toContain(
-      "Cannot update-status verify-1-1: it demands evidence",
+      "Cannot update-status verify-1-1: it requires evidence",
     );
     const batch = batchTasks({
       operations: [

@@ -5,14 +5,15 @@ import type { SpecModel, SpecNode } from "../spec-model.ts";
 import { requiresEvidence } from "./verification-record.ts";
 
 /**
- * Returns the warning that a verify node is started or completed before the work that it verifies; throws INVALID_STATE
- * if it requires evidence, which nobody can have before the work is done.
+ * Returns a warning if a verify node is started or completed before the verified work is done. Throws
+ * INVALID_STATE if the node requires evidence, because evidence cannot exist before the work is done.
  */
 export function warnOfOpenWork(spec: SpecModel, node: SpecNode, action: string): readonly string[] {
   const open = awaitedWork(spec, node);
   if (open === undefined) return [];
-  if (!requiresEvidence(node)) return [`${node.id} comes before its work: ${countOpen(open)}`];
-  throw new ContractError(`Cannot ${action} ${node.id}: it demands evidence, and ${countOpen(open)}`, {
+  if (!requiresEvidence(node))
+    return [`${node.id} runs before the work that it verifies is done: ${countOpen(open)}`];
+  throw new ContractError(`Cannot ${action} ${node.id}: it requires evidence, and ${countOpen(open)}`, {
     errorCode: "INVALID_STATE",
     ...howToFinish(spec, open),
     details: {

@@ -8,8 +8,9 @@ import { recordsOf, requiresEvidence } from "./verification-record.ts";
 import { verifiedWork, workHash } from "./work-hash.ts";
 
 /**
- * Throws INVALID_STATE for a verification that requires evidence, unless the work is done, its newest record passed and
- * the work has not changed since. So what was recorded before the work was done is no evidence.
+ * Throws INVALID_STATE if a verify node lacks the evidence that it requires. The newest verification record
+ * must be PASSED, the work must be done, and the work must not have changed since that record. A record from
+ * the time before the work was done is therefore not evidence.
  */
 export function requireEvidence(spec: SpecModel, node: SpecNode, action: string): void {
   if (!requiresEvidence(node)) return;
@@ -19,7 +20,7 @@ export function requireEvidence(spec: SpecModel, node: SpecNode, action: string)
   const { reason, why, changed } = missing;
   const record = recordsOf(node).at(-1);
   const verification = { spec_id: spec.id, verify_id: node.id };
-  throw new ContractError(`Cannot ${action} ${node.id}: it demands evidence, and ${why}`, {
+  throw new ContractError(`Cannot ${action} ${node.id}: it requires evidence, and ${why}`, {
     errorCode: "INVALID_STATE",
     remediation: `Verify it${commandOf(node)}; record the result with {1}, then ${action} it again.`,
     remedy: { tool: "verification", action: "add", arguments: verification, needs: ["result", "notes"] },
@@ -49,7 +50,7 @@ function findMissing(spec: SpecModel, node: SpecNode): MissingEvidence | undefin
   const last = `the last verification${typeof at === "string" ? `, of ${at},` : ""}`;
   if (result !== "PASSED") return { reason: "not_passed", why: `${last} is ${textOf(result)}, not PASSED` };
   if (typeof hash !== "string")
-    return { reason: "unmarked", why: `${last} does not tell which state of the work it was for` };
+    return { reason: "unmarked", why: `${last} does not record the state of the work that it verified` };
   if (hash === workHash(spec, node.id)) return undefined;
   const changed = changedSince(spec, node, record);
   const what = changed.length === 0 ? "what it verifies" : listIds(changed, 5);
@@ -57,8 +58,8 @@ function findMissing(spec: SpecModel, node: SpecNode): MissingEvidence | undefin
 }
 
 /**
- * Returns the work that was changed after the verification began. A changed title has no time; then the
- * result is empty unless there is only one task.
+ * Returns the work that, according to its timestamps, changed after the verification began. A change without
+ * a timestamp, such as a new title, is found only if the verification covers a single task.
  */
 function changedSince(spec: SpecModel, node: SpecNode, record: UnknownRecord): readonly SpecNode[] {
   const work = verifiedWork(spec, node.id);
@@ -88,8 +89,8 @@ function textOf(value: unknown): string {
 }
 
 /**
- * Refuses a change that would leave a verification completed without the evidence it requires, whichever
- * field it edits: the type, the requirement or the status.
+ * Refuses a change after which a verify node would be completed without its required evidence. The change may
+ * edit the type of the node, its evidence requirement or its status.
  */
 export function guardEvidence<R>(plan: Plan<R>): Plan<R> {
   return (spec, context) => {
@@ -119,7 +120,7 @@ export function refuseForgedEvidence(kind: string, metadata: object | undefined)
     throw validationError(
       { field: "metadata.reviews", constraint: "evidence" },
       {
-        message: `Cannot set reviews of the ${kind}: they are evidence, which only a review leaves`,
+        message: `Cannot set reviews of the ${kind}: they are evidence, which only the review tool writes`,
         remediation: "Record a review: {1}.",
         remedy: { tool: "review", action: "add", needs: ["spec_id", "verdict", "summary"] },
       },
@@ -127,7 +128,7 @@ export function refuseForgedEvidence(kind: string, metadata: object | undefined)
   throw validationError(
     { field: `metadata.${forged}`, constraint: "evidence" },
     {
-      message: `Cannot set ${forged} of the ${kind}: it is evidence, which only a verification leaves`,
+      message: `Cannot set ${forged} of the ${kind}: it is evidence, which only the verification tool writes`,
       remediation: "Record a verification: {1}.",
       remedy: { tool: "verification", action: "add", needs: ["spec_id", "verify_id", "result", "notes"] },
     },
@@ -138,7 +139,10 @@ function isGated(node: SpecNode | undefined): node is SpecNode {
   return node !== undefined && node.status === "completed" && requiresEvidence(node);
 }
 
-/** Returns the edited nodes that are or become verifications; most changes edit none, and need no further check. */
+/**
+ * Returns the ids of edited nodes that are verify nodes or may become verify nodes. Most changes edit no such
+ * node and need no further check.
+ */
 function possibleVerifications(spec: SpecModel, edits: readonly Edit[]): readonly string[] {
   const ids = edits.flatMap(({ path }) => {
     const [top, id, member] = path;

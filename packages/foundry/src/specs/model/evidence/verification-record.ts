@@ -7,29 +7,38 @@ export const verificationResults = ["PASSED", "FAILED", "PARTIAL"] as const;
 /** The result of a verification. */
 export type VerificationResult = (typeof verificationResults)[number];
 
-/** How a program ended: by itself, by a signal, at its deadline, or for too much output. */
+/**
+ * The reason why a program ended: it exited, a signal ended it, its deadline passed, or it wrote too much
+ * output.
+ */
 export type RunEnd = "exit" | "signal" | "timeout" | "flood";
 
 /** The program that was run, and its outcome. */
 export interface RunFacts {
-  /** The command as reported by the caller; a program that the server ran has `argv`. */
+  /**
+   * The command as the caller reported it. If the server ran the program, `argv` is stored instead of
+   * `command`.
+   */
   readonly command?: string | undefined;
   readonly argv?: readonly string[] | undefined;
-  /** Null if a signal ended the program. */
+  /** The exit code of the program; null if a signal ended the program. */
   readonly exit_code?: number | null | undefined;
   readonly ended?: RunEnd | undefined;
   readonly duration_ms?: number | undefined;
-  /** A hash of the whole output, even if less of it is stored. */
+  /** The hash of the whole output, even if only a part of the output is stored. */
   readonly output_hash?: string | undefined;
   /** The id of the output in the content archive. */
   readonly archive_id?: string | undefined;
-  /** Or the path of a file with the output, relative to the specs folder. */
+  /**
+   * The path of a file with the output, relative to the specs folder. A record has either `output_file` or
+   * `archive_id`.
+   */
   readonly output_file?: string | undefined;
 }
 
 /** A verification as a node stores it. */
 export interface VerificationRecord extends RunFacts {
-  /** ISO 8601 in UTC. */
+  /** The time of the verification, ISO 8601 in UTC. */
   readonly verified_at: string;
   readonly result: VerificationResult;
   /** The hash of the verified work when the verification began. */
@@ -40,8 +49,8 @@ export interface VerificationRecord extends RunFacts {
 }
 
 /**
- * Returns the stored verifications of a node, newest last. Other programs write them too, so any field may
- * have any value.
+ * Returns the stored verifications of a node; the newest verification is the last. Other programs also write
+ * such records, so any field may have any value.
  */
 export function recordsOf({ metadata }: SpecNode): readonly UnknownRecord[] {
   const { verification_history: history } = metadata;

@@ -4,7 +4,7 @@ import { isTaskNode } from "../find-node.ts";
 import type { SpecModel, SpecNode } from "../spec-model.ts";
 import { dependentWork } from "../verify-scope.ts";
 
-/** Fields that describe the position of a node, not its work. */
+/** The fields that describe the position of a node, not its work. */
 const positionFields: ReadonlySet<string> = new Set([
   "parent",
   "children",
@@ -12,25 +12,28 @@ const positionFields: ReadonlySet<string> = new Set([
   "total_tasks",
   "completed_tasks",
 ]);
-/** Fields that only journaling and reviews write. */
+/** The fields that only journal entries and reviews change. */
 const journalFields: ReadonlySet<string> = new Set([
   "journal",
   "journaled_at",
   "needs_journaling",
   "reviews",
 ]);
-/** Fields of a parent that are derived from its children. */
+/** The fields of a parent that are derived from its children. */
 const derivedFields: ReadonlySet<string> = new Set(["status", "completed_at"]);
 
-/** Long enough to detect a change; not meant to resist attacks. */
+/**
+ * The length of the hash. A hash of this length is long enough to detect a change, but does not resist
+ * attacks.
+ */
 const hashLength = 12;
 
-/** Returns a short hash of the work that a verification covers; it changes when the work does. */
+/** Returns a short hash of the work that a verification covers. The hash changes if the work changes. */
 export function workHash(spec: SpecModel, verifyId: string): string {
   return hashOfWork(spec, verifiedWork(spec, verifyId));
 }
 
-/** Returns a short hash of some work, whatever its order. */
+/** Returns a short hash of nodes. The order of the nodes does not change the hash. */
 export function hashOfWork(spec: SpecModel, nodes: readonly SpecNode[]): string {
   const work = nodes
     .map((node) => [node.id, contentOf(spec, node)] as const)
@@ -39,7 +42,10 @@ export function hashOfWork(spec: SpecModel, nodes: readonly SpecNode[]): string 
   return hash.slice(hash.indexOf(":") + 1).slice(0, hashLength);
 }
 
-/** Start and completion times are included: reopened and completed work counts as changed. */
+/**
+ * Returns the fields to hash. Start and completion times are included, so that reopened work that is
+ * completed again counts as changed.
+ */
 function contentOf(spec: SpecModel, node: SpecNode): UnknownRecord {
   const isLeaf = spec.isLeaf(node);
   const keep = (fields: UnknownRecord, ...excluded: readonly ReadonlySet<string>[]) =>
@@ -59,8 +65,9 @@ function withSortedKeys(_key: string, value: JsonValue): JsonValue {
 }
 
 /**
- * Returns the work that a verification covers: everything below its scope that does not depend on it, its blockers, and
- * those of the groups of verifications that it is in. Other verifications are not included.
+ * Returns the work that a verify node covers. The covered work is the work below the scope of the verify
+ * node, its blockers, and the blockers of the groups that contain it within the scope. Work that depends on
+ * the verify node and other verify nodes are not included.
  */
 export function verifiedWork(spec: SpecModel, verifyId: string): readonly SpecNode[] {
   const found = new Map<string, SpecNode>();
@@ -81,8 +88,8 @@ export function verifiedWork(spec: SpecModel, verifyId: string): readonly SpecNo
 }
 
 /**
- * Collects the work at and below a node; a parent that is itself a task is included, because it describes
- * work.
+ * Collects the work at and below a node. A parent that is a task is included, because a task describes work
+ * itself.
  */
 function collect(spec: SpecModel, id: string, found: Map<string, SpecNode>, seen: Set<string>): void {
   const stack = [id];

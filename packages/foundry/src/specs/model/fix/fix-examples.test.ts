@@ -43,7 +43,7 @@ describe("fixSpec", () => {
         {
           code: "MISSING_DEPENDENCY_TARGET",
           path: "$.hierarchy.task-1-2.dependencies.blocked_by[1]",
-          reason: "blocked_by names 'task-9', which does not exist. Correct the id, or take it away.",
+          reason: "blocked_by names 'task-9', which does not exist. Correct the id, or remove it.",
         },
       ],
     });
@@ -158,7 +158,7 @@ describe("fixSpec", () => {
     expect(validateSpec(applyEdits(spec, edits)).error_count).toBe(1);
   });
 
-  /** A spec of nothing but nodes, each with its parent and its children. */
+  /** Returns a spec whose nodes are given by id, each with its parent and its children. */
   const treeOf = (nodes: Readonly<Record<string, readonly [string | null, ...string[]]>>) =>
     breakSpec({
       hierarchy: Object.fromEntries(

@@ -26,30 +26,33 @@ export interface FixAction {
   readonly path: string;
 }
 
-/** An error that `fixSpec` leaves, because a person must decide. */
+/** An error that `fixSpec` does not repair, because a person must decide how to repair it. */
 export interface SkippedFix {
   readonly code: DiagnosticCode;
   readonly path: string;
   readonly reason: string;
 }
 
-/** The edits that repair a spec, and a report of them. */
+/** The edits that repair a spec, and a report of the repairs. */
 export interface Fix {
   readonly edits: readonly Edit[];
   readonly actions: readonly FixAction[];
   readonly skipped: readonly SkippedFix[];
 }
 
-/** Each pass checks the result of the passes before it. Counts come last: they depend on everything else. */
+/**
+ * The checks, in the order in which they run. Each check examines the result of the previous repairs. Counts
+ * come last, because they depend on everything else.
+ */
 const passes: readonly SpecCheck[] = [
   ...[checkStructure, checkNodes, checkNodeMetadata, checkHierarchy, checkOrphans],
   ...[checkDependencyForm, checkDependencyLinks, checkCounts],
 ];
 
 /**
- * Finds the edits that repair a spec wherever no decision of a person is needed. The edits change nothing
- * that is correct, keep every node, and leave nothing for a second run to repair. Errors that remain are in
- * `skipped`.
+ * Finds the edits that repair a spec. Errors that need the decision of a person are not repaired; `skipped`
+ * lists them. The edits change nothing that is correct, keep every node, and leave nothing for a second run
+ * to repair.
  */
 export function fixSpec(document: SpecDocument, now: string): Fix {
   const all: Edit[] = [];
@@ -86,12 +89,15 @@ function skippedErrors(context: CheckContext): readonly SkippedFix[] {
   return skipped;
 }
 
-/** With more removals from one list than this, one edit sets the whole list. */
+/**
+ * The maximum number of separate removals from one list. If there are more removals, one edit sets the whole
+ * list.
+ */
 const maxRemovals = 20;
 
 /**
- * Puts removals of list items after all other edits, and removes from the end of each list first, so that no
- * removal shifts the index of another. All indexes refer to the document as given.
+ * Puts the removals of list items after all other edits, and removes items from the end of each list first.
+ * In this order, no removal changes the index of a later edit. All indexes refer to the given document.
  */
 function removalsLast(document: unknown, edits: readonly Edit[]): readonly Edit[] {
   const others: Edit[] = [];

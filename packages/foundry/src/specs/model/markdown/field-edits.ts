@@ -12,7 +12,8 @@ import { toDraftNode, toNotes } from "./to-draft.ts";
 type Values = Readonly<Record<string, JsonValue | undefined>>;
 
 /**
- * Returns the edits that set the fields of a node to those of its draft. Throws for values beyond the limits.
+ * Returns the edits that set the fields of a node to the fields of its draft. Throws for values beyond the
+ * limits.
  */
 export function nodeFieldEdits(node: SpecNode, { draft, type, isNamed }: DraftTarget): readonly Edit[] {
   const stored = toDraftNode(node, "spec");
@@ -63,7 +64,7 @@ export function specFieldEdits(spec: SpecModel, draft: Draft, stored: Draft): re
   ];
 }
 
-/** A spec stores its title in up to three fields. */
+/** Returns the edits of all copies of the title, because a spec stores its title in up to three fields. */
 function titleEdits(spec: SpecModel, title: string | undefined): readonly Edit[] {
   if (title === undefined || title === spec.title) return [];
   requireTitle("title", title);
@@ -76,7 +77,10 @@ function titleEdits(spec: SpecModel, title: string | undefined): readonly Edit[]
   ];
 }
 
-/** Returns the values that differ; undefined removes a field that a complete description leaves out. */
+/**
+ * Returns the values in the draft that differ from the stored values. If a complete description leaves a
+ * field out, the value is undefined, so that the field is removed.
+ */
 function changedValues(
   stored: Fields,
   drafted: Fields,
@@ -96,7 +100,7 @@ function requireValue(key: string, value: FieldValue | undefined): void {
   requireTexts(key, value);
 }
 
-/** Converts notes to metadata; a stored note keeps the members that Markdown cannot express. */
+/** Converts notes to metadata. The members of a stored note that Markdown cannot express are preserved. */
 function fromNotes(stored: unknown, notes: readonly DraftNote[], isRisks: boolean): readonly JsonValue[] {
   const before = new Map<string, JsonValue[]>();
   for (const each of Array.isArray(stored) ? (stored as readonly JsonValue[]) : []) {

@@ -5,13 +5,13 @@ import type { NodeType } from "../spec-document.ts";
 export interface Field {
   readonly key: string;
   readonly label: string;
-  /** `either` is a text or a list; `ids` is a comma-separated list on one line. */
+  /** The kind of the value. `either` is a text or a list; `ids` is a comma-separated list on one line. */
   readonly kind: "text" | "hours" | "list" | "either" | "ids";
   /** Other labels that are accepted, in lower case. */
   readonly aliases?: readonly string[];
-  /** The value may be wrapped in backticks, which are not part of it. */
+  /** True if the value may be wrapped in backticks. The backticks are not part of the value. */
   readonly isCode?: true;
-  /** The values that it may have, in lower case. */
+  /** The allowed values, in lower case. */
   readonly values?: readonly string[];
 }
 
@@ -92,9 +92,9 @@ export const taskFields: readonly Field[] = [
   { key: "target", label: "Target", kind: "text" },
 ];
 
-/** A list of notes, which is a section of its own. */
+/** A list of notes, which is a separate section of the document. */
 export interface NoteField extends Required<Pick<Field, "key" | "label" | "aliases">> {
-  /** Fields that each note may have. */
+  /** The fields that each note may have. */
   readonly facts: readonly Field[];
 }
 
@@ -124,7 +124,7 @@ export const noteFields: readonly NoteField[] = [
   },
 ];
 
-/** Finds the field that a label names; case, emphasis and underscores make no difference. */
+/** Finds the field that a label names. Case, emphasis and underscores are ignored. */
 export function findField<F extends Pick<Field, "key" | "label" | "aliases">>(
   fields: readonly F[],
   label: string,
@@ -139,7 +139,7 @@ export function findField<F extends Pick<Field, "key" | "label" | "aliases">>(
   );
 }
 
-/** Returns the fields that a node of a type may have. */
+/** Returns the fields that a node of the given type may have. */
 export function fieldsOfType(type: NodeType): readonly Field[] {
   return type === "phase" ? phaseFields : taskFields;
 }

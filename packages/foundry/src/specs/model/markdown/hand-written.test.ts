@@ -9,10 +9,10 @@ import { toLines } from "./testing/to-lines.ts";
 import { toMarkdown } from "./to-markdown.ts";
 
 interface Expected {
-  /** Line, status, type and title of everything, with its fields. */
+  /** One line for each field and node, with its status, type and title. */
   readonly lines: readonly string[];
   readonly losses: readonly string[];
-  /** The ids that are given. */
+  /** The ids that the import gives to new nodes. */
   readonly added: string;
 }
 
@@ -29,7 +29,7 @@ const files: Readonly<Record<string, Expected>> = {
       "    10 pending Charts — they use inline colours, see `chart.ts`",
       "  11 pending Write the migration note @ada",
     ],
-    losses: ['16 "- [x] Who signs off the palette?": Only tasks are done or not: the box is left out'],
+    losses: ['16 "- [x] Who signs off the palette?": Only tasks have a status, so the checkbox is ignored'],
     added: "phase-1 task-1-1 task-1-2 task-1-2-1 task-1-2-2 task-1-3",
   },
   "02-plain-bullets.md": {
@@ -77,10 +77,10 @@ const files: Readonly<Record<string, Expected>> = {
       "  31 pending Remove Solr",
     ],
     losses: [
-      '5 "date: 2025-11-03": The front matter names nothing that a spec has',
-      '22 "- [x] Errors are counted": Only tasks are done or not: the box is left out',
+      '5 "date: 2025-11-03": The front matter has no known field',
+      '22 "- [x] Errors are counted": Only tasks have a status, so the checkbox is ignored',
       '25 "- Estimate: a while": Estimated hours takes a number of hours, such as 1.5',
-      '31 "- [?] Remove Solr": [?] is no box that has a meaning here: the task is open',
+      '31 "- [?] Remove Solr": [?] is not a known checkbox: the task is imported as open',
     ],
     added: "phase-1 task-1-1 task-1-2 phase-2 task-2-1 task-2-2",
   },
@@ -109,8 +109,8 @@ const files: Readonly<Record<string, Expected>> = {
       "    46 pending Back off on 429",
     ],
     losses: [
-      '16 "| limit | free | paid |": A table stays text: its rows are no tasks',
-      '48 "<!-- reviewed by platform team -->": A comment is no part of a spec',
+      '16 "| limit | free | paid |": A table is imported as text; its rows do not become tasks',
+      '48 "<!-- reviewed by platform team -->": Comments are not imported',
     ],
     added: "phase-1 phase-1-server task-1-1 task-1-2 phase-1-client task-1-3",
   },
@@ -145,7 +145,7 @@ const files: Readonly<Record<string, Expected>> = {
       '  10 pending Teach everybody how to use `kubectl debug` and, while we are at it, write down what {"description":"Sam did to find the leak"}',
       "  17 completed Thank the on-call",
     ],
-    losses: ['9 "- [ ]": A task without a title is none'],
+    losses: ['9 "- [ ]": A task must have a title, so the line is ignored'],
     added: "phase-1 task-1-1 task-1-2 task-1-3 task-1-4",
   },
   "09-own-ids.md": {
@@ -165,11 +165,11 @@ const files: Readonly<Record<string, Expected>> = {
       "    24 pending Two",
     ],
     losses: [
-      '1 "# Billing export {#billing .big}": The title of a spec has neither a box nor an id: they are left out',
+      '1 "# Billing export {#billing .big}": The title of a spec has no checkbox and no id, so they are ignored',
       '9 "{#task-1-7}": The id stands above already; the task gets another one',
-      '12 "- Blocked because: twice": Blocked because is said above already',
+      '12 "- Blocked because: twice": Blocked because is given above already',
       '17 "Done too early": It is not completed, as its box says: Cannot complete task-1-10: it waits for task-1-3',
-      '20 "## Group of tasks {#phase-2 .milestone}": .milestone is no type of work',
+      '20 "## Group of tasks {#phase-2 .milestone}": .milestone is not a known task type',
       '22 "Parent": It is not completed, as its box says: Cannot complete task-2-1: 1 of the tasks below it are open: task-2-1-2',
     ],
     added:
@@ -189,7 +189,7 @@ const files: Readonly<Record<string, Expected>> = {
       "    3 - turn off the water",
       "    4 - new washer",
     ],
-    losses: ['6 "~~~": The code block is never closed: everything down to its end is text'],
+    losses: ['6 "~~~": The code block is not closed, so the rest of the document is text'],
     added: "phase-1 task-1-1 task-1-2 task-1-2-1 task-1-2-2",
   },
 };

@@ -30,7 +30,7 @@ const small = () =>
   );
 const plan = (text: string, options?: ImportOptions) => importMarkdown(parseMarkdown(text), options);
 const markdownOf = (document: SpecDocument) => toMarkdown(new SpecModel(document));
-/** Imports the export of a spec with some of its lines changed. */
+/** Exports a spec, changes some lines of the text, and imports the text. */
 function edit(document: SpecDocument, changes: Readonly<Record<string, string>>, options?: ImportOptions) {
   return runChange(document, plan(edited(document, changes), options));
 }
@@ -76,7 +76,7 @@ describe("importing an unchanged export", () => {
     const parsed = parseMarkdown(toMarkdown(spec));
     expect(withoutLines(parsed.draft)).toEqual(toDraft(spec));
     expect(runChange(document, importMarkdown(parsed)).edits).toEqual([]);
-    // As a new spec it says the same again, with the ids that it had.
+    // An import as a new spec produces the same draft with the same ids.
     const again = specFromMarkdown(spec.id, parsed, {}, context);
     const { category, ...fields } = toDraft(new SpecModel(again.document)).fields;
     expect({
@@ -87,7 +87,7 @@ describe("importing an unchanged export", () => {
   });
 });
 
-/** Something that a person does to a document. */
+/** A kind of edit that a person makes in a document. */
 type Doing = "title" | "text" | "order" | "add" | "check";
 
 describe("importing edits of a person", () => {
@@ -139,7 +139,7 @@ describe("importing edits of a person", () => {
         const named = changeNode(wanted, undefined, (node) =>
           node.id === undefined ? { ...node, id } : node,
         );
-        // What is above follows from what is below, and is not for the document to say.
+        // The status of a parent is derived from its children and not read from the document.
         const [got, want] = [withoutStatus(toDraft(new SpecModel(after))), withoutStatus(named)];
         expect(got).toEqual(want);
         done.set(doing, (done.get(doing) ?? 0) + 1);
@@ -207,7 +207,7 @@ describe("importMarkdown", () => {
     const kept = runChange(small(), plan(text));
     expect(kept.edits).toEqual([]);
     expect(kept.warnings).toEqual([
-      "task-1-2 is not in the Markdown, and kept; remove_missing removes what is not there",
+      "task-1-2 is not in the Markdown, and stay in the spec; remove_missing removes them",
     ]);
     const { document, result, marks, warnings } = runChange(small(), plan(text, { remove_missing: true }));
     expect(result).toEqual({ ...nothing, changed: ["phase-1"], removed: ["task-1-2"] });
@@ -259,7 +259,7 @@ describe("importMarkdown", () => {
     const { result } = runChange(small(), plan(text), { marks: { "task-1": 5 } });
     expect(result.added).toEqual(["task-1-6"]);
     expect(result.losses.map(({ why }) => why)).toEqual([
-      "The id was given before to a task that is gone; the task gets another one",
+      "The id belonged to a task that was removed; the task gets another one",
     ]);
   });
 
@@ -315,7 +315,7 @@ describe("importing a document that cannot be applied", () => {
       code: "INVALID_STATE",
       message:
         "Cannot import the Markdown, and nothing was changed: line 17: Cannot complete task-2-1: 2 of the tasks below it are open: task-2-1-1, task-2-1-2, and 1 more",
-      remediation: expect.stringContaining("details.places"),
+      remediation: expect.stringContaining("Correct the lines that have a problem"),
       details: {
         spec_id,
         place_count: 2,
@@ -372,7 +372,7 @@ describe("importing a document that cannot be applied", () => {
   test("refuses a document of another spec", () => {
     expect(failureOf(small(), plan("---\nspec_id: other\n---\n"))).toMatchObject({
       code: "VALIDATION_ERROR",
-      message: `Cannot import the Markdown into spec "${spec_id}": its first lines say that it is spec "other"`,
+      message: `Cannot import the Markdown into spec "${spec_id}": its front matter names spec "other"`,
     });
   });
 
@@ -386,7 +386,7 @@ describe("importing a document that cannot be applied", () => {
     };
     const leases = new Map([[lease.task_id, lease]]);
     const text = edited(small(), { "A task {#task-1-2}": "Another {#task-1-2}" });
-    expect(() => runChange(small(), plan(text), { leases })).toThrow("bob holds it");
+    expect(() => runChange(small(), plan(text), { leases })).toThrow("bob holds a claim on it");
     expect(runChange(small(), plan(markdownOf(small())), { leases }).edits).toEqual([]);
     expect(runChange(small(), completeTask({ task_id: "task-1-2" })).edits).not.toEqual([]);
   });
@@ -402,7 +402,7 @@ function flatten(nodes: readonly DraftNode[]): readonly DraftNode[] {
   return nodes.flatMap((node) => [node, ...flatten(node.children)]);
 }
 
-/** A draft with one node changed, or all of them. */
+/** Returns a draft in which one node was changed, or in which all nodes were changed. */
 function changeNode(
   draft: Draft,
   chosen: DraftNode | undefined,
@@ -434,7 +434,7 @@ function isNoChange(spec: SpecModel, { id = "" }: DraftNode, doing: Doing, title
   return doing === "title" && spec.node(id)?.title === title;
 }
 
-/** Statuses of leaves alone. */
+/** Removes the statuses of all nodes except leaves. */
 function withoutStatus(draft: Draft): Draft {
   return changeNode(draft, undefined, (node) =>
     node.children.length === 0 && node.type !== "group" ? node : { ...node, status: undefined },
@@ -455,7 +455,9 @@ describe("a verify node before its work in a document", () => {
     expect(imported("x", " ")).toEqual([
       order,
       ["completed", "pending"],
-      ["verify-1-1 comes before its work: 1 task that it verifies is open below phase-1: task-1-1"],
+      [
+        "verify-1-1 runs before the work that it verifies is done: 1 task that it verifies is open below phase-1: task-1-1",
+      ],
     ]);
   });
 });

@@ -23,13 +23,13 @@ import { treeChange } from "./tree-edits.ts";
 
 /** Options of an import. */
 export interface ImportOptions {
-  /** The title; replaces that of the document. */
+  /** The title of the spec, which replaces the title of the document. */
   readonly name?: string | undefined;
   /** Remove nodes that the document does not contain. @default false */
   readonly remove_missing?: boolean | undefined;
 }
 
-/** The result of an import, as ids; `spec-root` stands for the spec itself. */
+/** The result of an import. Nodes are listed by id; the id `spec-root` means the spec itself. */
 export interface ImportResult {
   readonly spec_id: string;
   readonly added: readonly string[];
@@ -43,7 +43,7 @@ export interface ImportResult {
 /** A new spec and the result of its import. */
 export interface ImportedSpec extends NewSpec, Pick<Change<ImportResult>, "result" | "warnings"> {}
 
-/** Creates a spec from a document. Ids in the document are kept where possible. */
+/** Creates a spec from a document. Ids in the document are preserved where possible. */
 export function specFromMarkdown(
   id: string,
   parsed: ParsedMarkdown,
@@ -65,11 +65,11 @@ export function specFromMarkdown(
     leases: new Map(),
     newToken: "",
   });
-  // Everything in a new spec is new, so nothing counts as changed.
+  // All nodes of a new spec are new, so no node counts as changed.
   return { document: applyEdits(document, edits), marks, result: { ...result, changed: [] }, warnings };
 }
 
-/** Returns the given title of a new spec, or else that of the document. */
+/** Returns the title of a new spec: the given title or, if there is none, the title of the document. */
 export function requireTitleOf({ draft }: ParsedMarkdown, name: string | undefined): string {
   const title = name ?? draft.title;
   if (title !== undefined) return title;
@@ -83,8 +83,9 @@ export function requireTitleOf({ draft }: ParsedMarkdown, name: string | undefin
 }
 
 /**
- * Changes a spec to match a document: titles, fields, order, new tasks, checkboxes. Nodes that the document
- * does not contain stay, unless `remove_missing` is set. If any part cannot be applied, nothing changes.
+ * Changes the titles, fields, order, tasks and statuses of a spec to match a document. Nodes that the
+ * document does not contain are kept, unless `remove_missing` is set. If any part of the document cannot be
+ * applied, nothing changes.
  */
 export function importMarkdown(
   { draft: given, losses: parseLosses }: ParsedMarkdown,
@@ -159,8 +160,8 @@ function requireSameSpec(spec: SpecModel, id: string | undefined): void {
   throw validationError(
     { field: "markdown", constraint: "spec_id", received: id, expected: spec.id },
     {
-      message: `Cannot import the Markdown into spec "${spec.id}": its first lines say that it is spec "${id}"`,
-      remediation: `Give spec_id="${id}", or take the line spec_id out of the document.`,
+      message: `Cannot import the Markdown into spec "${spec.id}": its front matter names spec "${id}"`,
+      remediation: 'Remove the line "spec_id" from the document, or leave out {--spec_id}.',
     },
   );
 }
@@ -169,15 +170,14 @@ function leaseProblems(
   spec: SpecModel,
   { targets }: DraftMatch,
   ids: readonly string[],
-  { leases, now }: ChangeContext,
+  { leases, now, author }: ChangeContext,
 ): readonly ImportProblem[] {
   if (leases.size === 0) return [];
   return ids.flatMap((id): readonly ImportProblem[] => {
     const lease = activeLease(leases, id, now);
     if (lease === undefined) return [];
-    return [
-      { line: targets.get(id)?.draft.line ?? 0, task_id: id, error: taskHeldError(spec, "import", lease) },
-    ];
+    const error = taskHeldError(spec, "import", lease, { author });
+    return [{ line: targets.get(id)?.draft.line ?? 0, task_id: id, error }];
   });
 }
 
@@ -204,6 +204,6 @@ function missingWarning(missing: readonly string[]): readonly string[] {
   const names = missing.slice(0, 5).join(", ");
   const more = missing.length > 5 ? ` and ${missing.length - 5} more` : "";
   return [
-    `${names}${more} ${missing.length === 1 ? "is" : "are"} not in the Markdown, and kept; remove_missing removes what is not there`,
+    `${names}${more} ${missing.length === 1 ? "is" : "are"} not in the Markdown, and stay in the spec; remove_missing removes them`,
   ];
 }

@@ -17,7 +17,7 @@ export function importFailure(specId: string, problems: readonly ImportProblem[]
     {
       ...first?.error.options,
       remediation:
-        `Change the lines that details.places names, and import again. ${first?.error.options.remediation ?? ""}`.trim(),
+        `Correct the lines that have a problem, and import again. ${first?.error.options.remediation ?? ""}`.trim(),
       details: {
         spec_id: specId,
         place_count: sorted.length,
@@ -32,15 +32,15 @@ export function importFailure(specId: string, problems: readonly ImportProblem[]
   );
 }
 
-/** A part of a document that a spec cannot hold. */
+/** A part of a document that a spec cannot store. */
 export interface Loss {
   readonly line: number;
-  /** The beginning of the part. */
+  /** The beginning of the part's text. */
   readonly text: string;
   readonly why: string;
 }
 
-/** Creates a loss; its text is truncated to 80 characters. */
+/** Creates a loss. The text of the loss is truncated to 80 characters. */
 export function toLoss(line: number, text: string, why: string): Loss {
   const start = text.slice(0, 200).trim();
   return { line, text: start.length <= 80 ? start : `${[...start].slice(0, 79).join("")}…`, why };

@@ -1,17 +1,20 @@
-/** Splits a document into lines at any line ending, without a byte order mark. */
+/** Splits a document into lines at line endings of any kind, and drops a byte order mark. */
 export function splitLines(text: string): readonly string[] {
   const lines = text.replace(/^\ufeff/, "").split(/\r\n|\n|\r/);
   if (lines.at(-1) === "") lines.pop();
   return lines;
 }
 
-/** The start of a line's content: as a column, with tab stops every four columns, and as a string index. */
+/**
+ * The position at which the content of a line starts. `column` counts columns with tab stops every four
+ * columns; `index` is the index in the string.
+ */
 export interface Indent {
   readonly column: number;
   readonly index: number;
 }
 
-/** Measures the white space of a line from an index on. */
+/** Measures the white space of a line, beginning at an index. */
 export function indentOf(line: string, index = 0, column = 0): Indent {
   let [at, reached] = [index, column];
   for (; at < line.length && isSpace(line, at); at++) reached += line[at] === "\t" ? 4 - (reached % 4) : 1;
@@ -23,16 +26,16 @@ export function withoutIndent(line: string, columns: number): string {
   let [at, reached] = [0, 0];
   for (; reached < columns && at < line.length && isSpace(line, at); at++)
     reached += line[at] === "\t" ? 4 - (reached % 4) : 1;
-  // A tab may reach beyond the columns to remove; the rest of it becomes spaces.
+  // A tab may extend beyond the columns to remove. The remaining columns of the tab become spaces.
   return " ".repeat(Math.max(0, reached - columns)) + line.slice(at);
 }
 
-/** True for a line of white space only. */
+/** True for a line that contains only white space. */
 export function isBlankLine(line: string): boolean {
   return indentOf(line).index === line.length;
 }
 
-/** Removes spaces and tabs at both ends; other white space is text. */
+/** Removes spaces and tabs at both ends of a text. Other white space is part of the text. */
 export function trimSpaces(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && isSpace(text, start)) start += 1;
@@ -40,18 +43,21 @@ export function trimSpaces(text: string): string {
   return text.slice(start, end);
 }
 
-/** True for a space or a tab. */
+/** True if the character at an index is a space or a tab. */
 export function isSpace(text: string, index: number): boolean {
   const code = text.charCodeAt(index);
   return code === 32 || code === 9;
 }
 
-/** Returns the level of an ATX heading (`## Title`), or 0. */
+/** Returns the level of an ATX heading (`## Title`); 0 for any other line. */
 export function headingLevel(content: string): number {
   return /^#{1,6}(?=[ \t]|$)/.exec(content)?.[0].length ?? 0;
 }
 
-/** Returns the level that a setext underline (`===`, `---`) gives the paragraph above it, or 0. */
+/**
+ * Returns the heading level that a setext underline (`===`, `---`) gives to the paragraph above; 0 for any
+ * other line.
+ */
 export function setextLevel(content: string): number {
   const line = trimSpaces(content);
   if (isAll(line, "=")) return 1;
@@ -70,12 +76,12 @@ export function isThematicBreak(content: string): boolean {
   return count > 2;
 }
 
-/** Returns the length of a list marker (`-`, `*`, `+`, `1.` or `1)`), or 0. */
+/** Returns the length of a list marker (`-`, `*`, `+`, `1.` or `1)`); 0 for any other line. */
 export function listMarkerLength(content: string): number {
   return /^(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)/.exec(content)?.[0].length ?? 0;
 }
 
-/** The kinds of block that hold text. */
+/** The kinds of blocks that contain text. */
 export type TextKind = "paragraph" | "quote" | "table" | "code" | "comment";
 
 /** Returns the kind of text block that a line begins. */
@@ -84,11 +90,11 @@ export function textKindOf(content: string): TextKind {
   if (content.startsWith("|")) return "table";
   if (content.startsWith("<!--")) return "comment";
   if (content.startsWith("~~~")) return "code";
-  // A line with a backtick behind the fence is inline code.
+  // A line that contains another backtick after the fence is inline code.
   return /^`{3,}[^`]*$/.test(content) ? "code" : "paragraph";
 }
 
-/** True for a line that closes the code block that another line opens. */
+/** True for a line that closes the code block that the line `opening` opens. */
 export function isClosingFence(line: string, opening: string): boolean {
   const fence = /^(?:`{3,}|~{3,})/.exec(trimSpaces(opening))?.[0];
   const last = trimSpaces(line);

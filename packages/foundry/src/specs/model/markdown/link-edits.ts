@@ -7,24 +7,25 @@ import { createDependencyResolver, type ResolveDependency } from "../resolve-dep
 import type { SpecModel } from "../spec-model.ts";
 import type { ImportProblem } from "./import-report.ts";
 import type { DraftMatch, DraftTarget } from "./match-draft.ts";
+import { newPhases, waitsFor } from "./phase-order.ts";
 
-/** The new values of the dependency lists that change, by node. */
+/** The new values of the changed dependency lists, by node id. */
 export type Links = ReadonlyMap<string, Partial<Record<DependencyField, readonly string[]>>>;
 
 /** The changes that a draft makes to the dependencies of a spec. */
 export interface LinkChanges {
   readonly links: Links;
-  /** Nodes whose blockers change. */
+  /** The ids of nodes whose blockers change. */
   readonly changed: readonly string[];
-  /** Nodes that get a new blocker. */
+  /** The ids of nodes that get a new blocker. */
   readonly added: readonly string[];
-  /** Dependencies on something that neither the document nor the spec has. */
+  /** The dependencies on a node that is neither in the document nor in the spec. */
   readonly problems: readonly ImportProblem[];
 }
 
 /**
- * Computes the dependency lists after an import: the draft's dependencies on both ends, without those on
- * removed nodes.
+ * Computes the dependency lists after an import. Each dependency of the draft is stored in both of its nodes.
+ * Dependencies on removed nodes are dropped.
  */
 export function linkChanges(spec: SpecModel, matched: DraftMatch, removed: ReadonlySet<string>): LinkChanges {
   const links = new Map<string, Partial<Record<DependencyField, readonly string[]>>>();
@@ -46,6 +47,10 @@ export function linkChanges(spec: SpecModel, matched: DraftMatch, removed: Reado
         if (kept.length < stored.length) setList(id, list, kept);
       }
   const resolve = createResolver(spec, matched, removed);
+  const link = (id: string, blocker: string) => {
+    setList(id, "blocked_by", [...listOf(id, "blocked_by"), blocker]);
+    setList(blocker, "blocks", [...listOf(blocker, "blocks"), id]);
+  };
   for (const target of matched.targets.values()) {
     const names = target.draft.fields["depends_on"];
     if (names === undefined && !target.isNamed) continue;
@@ -65,6 +70,12 @@ export function linkChanges(spec: SpecModel, matched: DraftMatch, removed: Reado
       if (others.length < listOf(id, "blocks").length) setList(id, "blocks", others);
     }
   }
+  for (const { id, previous } of newPhases(matched)) {
+    const blockersOf = (each: string) => listOf(each, "blocked_by");
+    if (waitsFor(previous, id, spec, matched, blockersOf)) continue;
+    link(id, previous);
+    added.push(id);
+  }
   return { links, changed, added, problems };
 }
 
@@ -80,7 +91,7 @@ export function linkEdits(spec: SpecModel, links: Links): readonly Edit[] {
   });
 }
 
-/** Resolves the names of a node's blockers; what cannot be resolved is a problem of the document. */
+/** Resolves the names of a node's blockers. A name that cannot be resolved is a problem of the document. */
 function blockersOf(
   spec: SpecModel,
   { id, draft: { line } }: DraftTarget,
@@ -92,7 +103,7 @@ function blockersOf(
   const wanted = new Set<string>();
   for (const name of names) {
     try {
-      // A file may name a blocker that no longer exists; the draft may keep it.
+      // A spec file may name a blocker that does not exist any more. The draft may keep such a name.
       const found = stored.includes(name) ? name : resolve({ name, field: "Depends on", waiting: id });
       if (found === id && !stored.includes(name)) throw circularDependency(spec, id, id, [id, id]);
       wanted.add(found);
@@ -104,7 +115,10 @@ function blockersOf(
   return [...wanted];
 }
 
-/** Creates the resolver of what a document names: ids and titles of the document and of what the spec keeps. */
+/**
+ * Creates the resolver of names in a document. The resolver knows the ids and titles of the nodes in the
+ * document and of the nodes that the spec keeps.
+ */
 function createResolver(
   spec: SpecModel,
   { targets }: DraftMatch,

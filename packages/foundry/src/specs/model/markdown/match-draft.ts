@@ -9,7 +9,7 @@ import { type Draft, type DraftNode, defaultType } from "./draft.ts";
 import { type Loss, toLoss } from "./import-report.ts";
 import type { Outline } from "./to-draft.ts";
 
-/** A node of a draft with the node of the spec that it describes. */
+/** A node of a draft, with the id of the node in the spec that the draft describes. */
 export interface DraftTarget {
   readonly id: string;
   readonly draft: DraftNode;
@@ -17,8 +17,9 @@ export interface DraftTarget {
   readonly type: NodeType;
   readonly isNew: boolean;
   /**
-   * True where the document names the id, and so describes the node completely: a field it leaves out is
-   * removed. A node that was matched by title keeps the fields that the document does not mention.
+   * True if the document contains the id of the node. The document then describes the node completely, so a
+   * field that the document leaves out is removed. A node that was matched by title keeps the fields that the
+   * document does not mention.
    */
   readonly isNamed: boolean;
   readonly children: readonly string[];
@@ -26,19 +27,19 @@ export interface DraftTarget {
 
 /** The nodes of a spec that a draft describes. */
 export interface DraftMatch {
-  /** By id, parents before children. */
+  /** The targets by id; parents come before their children. */
   readonly targets: ReadonlyMap<string, DraftTarget>;
-  /** The ids right below the root. */
+  /** The ids of the nodes directly below the root. */
   readonly top: readonly string[];
-  /** The nodes of the spec that the draft does not contain. */
+  /** The ids of the nodes of the spec that the draft does not contain. */
   readonly missing: ReadonlySet<string>;
   readonly marks: Readonly<Record<string, number>>;
   readonly losses: readonly Loss[];
 }
 
 /**
- * Matches the nodes of a draft to nodes of the spec: by id, else by title below the same parent. All others
- * are new.
+ * Matches the nodes of a draft with nodes of the spec. A node with an id is matched by its id, and a node
+ * without an id by its title below the same parent. All other nodes are new.
  */
 export function matchDraft(
   spec: SpecModel,
@@ -77,11 +78,11 @@ export function matchDraft(
   const refusal = (id: string): string | undefined => {
     if (targets.has(id)) return "stands above already";
     if (!nodeIdPattern.test(id)) return "has characters that ids do not have";
-    if (known.has(id)) return "is that of a node that hangs on nothing";
+    if (known.has(id)) return "belongs to a node without a parent";
     const [mark] = Object.entries(highestNumbers([id]));
     const isGone =
       mark !== undefined && Object.hasOwn(marks, mark[0]) && (marks[mark[0]] as number) >= mark[1];
-    return isGone ? "was given before to a task that is gone" : undefined;
+    return isGone ? "belonged to a task that was removed" : undefined;
   };
 
   const visit = (node: DraftNode, parent: string, parentType: NodeType): string => {
@@ -109,8 +110,8 @@ export function matchDraft(
 }
 
 /**
- * Returns the type that the document gives a node. A node without a class that keeps its parent has the
- * default type; one that was moved keeps its own.
+ * Returns the type that the document gives to a node. A node without a type in the document gets the default
+ * type if its parent is unchanged. If such a node was moved, it keeps its type.
  */
 function statedType(
   spec: SpecModel,
@@ -142,7 +143,7 @@ function keptType(
   return stored;
 }
 
-/** Creates a lookup of children by title, which returns each child once. */
+/** Creates a function that finds children by title. The function returns each child only once. */
 function createTitleLookup(
   spec: SpecModel,
   outline: Outline,

@@ -15,14 +15,16 @@ import {
 } from "./lines.ts";
 import { hasTaskMarker } from "./parse-task-marker.ts";
 
-/** A range of lines: from `from` up to but not including `to`, the first indented by `column`. */
+/**
+ * A range of lines from `from` up to but not including `to`. The first line is indented by `column` columns.
+ */
 interface LineRange {
   readonly from: number;
   to: number;
   readonly column: number;
 }
 
-/** A heading, which begins a section. */
+/** A heading; a heading begins a section. */
 export interface Heading extends LineRange {
   readonly kind: "heading";
   readonly level: number;
@@ -34,35 +36,39 @@ export interface ListItem extends LineRange {
   readonly kind: "item";
   readonly text: string;
   readonly blocks: Block[];
-  /** It has a checkbox, a status keyword or an id. */
+  /** True for an item that has a checkbox, a status keyword or an id. */
   readonly isTask: boolean;
-  /** A list item below it is a task. */
+  /** True if a nested list item is a task. */
   hasNestedTask: boolean;
-  /** It is nested deeper than the limit, and was placed at the limit instead. */
+  /** True for an item that is nested deeper than the limit. Such an item is placed at the limit. */
   readonly isTooDeep: boolean;
 }
 
-/** A block of text, kept as written. */
+/** A block of text, which is not changed by the parser. */
 export interface TextBlock extends LineRange {
   readonly kind: TextKind;
-  /** It continues the text of a list item without a blank line. */
+  /** True if the block follows the text of a list item without a blank line between them. */
   readonly isTight: boolean;
-  /** It is a code block or comment that no line has closed yet. */
+  /** True for a code block or comment that has no closing line yet. */
   isOpen: boolean;
 }
 
 /** A block of a document. */
 export type Block = Heading | ListItem | TextBlock;
 
-/** The maximum number of list items: a task has a few, and the number of tasks is limited. */
+/**
+ * The maximum number of list items. The number of tasks is limited, and each task has only a few list items.
+ */
 const maxListItems = 5 * maxNodes;
 
-/** Parses lines into blocks in one pass. Lists are nested by indentation of any step. */
+/**
+ * Parses lines into blocks in one pass. A nested list may be indented by any number of columns from two on.
+ */
 export function parseBlocks(lines: readonly string[], start: number): readonly Block[] {
   const top: Block[] = [];
   const openItems: ListItem[] = [];
   let text: TextBlock | undefined;
-  /** True when the line above is not blank. */
+  /** True if the previous line is not blank. */
   let isAdjacent = false;
   let end = start;
   let itemCount = 0;
@@ -163,7 +169,7 @@ function tooLong(): ContractError {
   });
 }
 
-/** True while a line belongs to an open code block or comment. */
+/** True if a line belongs to an open code block or comment. */
 function isContinuation(text: TextBlock, line: string, owner: ListItem | undefined): boolean {
   return (
     text.kind === "comment" ||

@@ -15,13 +15,13 @@ import {
 import { parseField } from "./parse-field.ts";
 import { parseTaskMarker } from "./parse-task-marker.ts";
 
-/** The fields and tasks below a heading or in a list item. */
+/** The fields and tasks of a section or of a list item. */
 export interface Content {
   readonly fields: Fields;
   readonly nodes: readonly DraftNode[];
 }
 
-/** Parses blocks into fields and tasks; all other text becomes the description. */
+/** Parses blocks into fields and tasks. All other text becomes the description. */
 export function parseContent(
   context: ParseContext,
   blocks: readonly Block[],
@@ -34,7 +34,7 @@ export function parseContent(
   const tasks = isSection ? tasksOf(blocks) : undefined;
   const take = (field: Field, value: FieldValue | undefined, at: number) => {
     if (value === undefined) return;
-    if (Object.hasOwn(values, field.key)) reportLoss(context, at, `${field.label} is said above already`);
+    if (Object.hasOwn(values, field.key)) reportLoss(context, at, `${field.label} is given above already`);
     else values[field.key] = value;
   };
   for (const block of blocks) {
@@ -56,7 +56,7 @@ export function parseContent(
   return { fields: description === "" ? values : { description, ...values }, nodes };
 }
 
-/** Finds the list items that are tasks: items without a checkbox count if their list has any with one. */
+/** Finds the list items that are tasks. If one item of a list is a task, all items of the list are tasks. */
 function tasksOf(blocks: readonly Block[]): ReadonlySet<Block> {
   const tasks = new Set<Block>();
   let run: Block[] = [];
@@ -72,7 +72,7 @@ function tasksOf(blocks: readonly Block[]): ReadonlySet<Block> {
   return tasks;
 }
 
-/** Parses a paragraph; a line such as `**Owner:** Ada` is a field, even outside a list. */
+/** Parses a paragraph. A line such as `**Owner:** Ada` is a field, even outside a list. */
 function parseParagraph(
   context: ParseContext,
   block: TextBlock,
@@ -96,18 +96,22 @@ function parseParagraph(
   return parts;
 }
 
-/** Parses a list item as a task; an empty item is none. */
+/** Parses a list item as a task. An empty list item is not a task. */
 function parseTask(context: ParseContext, item: ListItem): readonly DraftNode[] {
   const { title: own, id, type, status, unknownCheckbox, unknownType } = parseTaskMarker(item.text);
   const { title: whole, blocks } =
     id === undefined ? joinWrappedTitle(context, item, own) : { title: own, blocks: item.blocks };
   if (unknownCheckbox !== undefined)
-    reportLoss(context, item.from, `${unknownCheckbox} is no box that has a meaning here: the task is open`);
-  if (unknownType !== undefined) reportLoss(context, item.from, `.${unknownType} is no type of work`);
+    reportLoss(
+      context,
+      item.from,
+      `${unknownCheckbox} is not a known checkbox: the task is imported as open`,
+    );
+  if (unknownType !== undefined) reportLoss(context, item.from, `.${unknownType} is not a known task type`);
   if (item.isTooDeep)
-    reportLoss(context, item.from, "It is nested too deep, and was put beside the task above it");
+    reportLoss(context, item.from, "It is nested too deeply, so it became a sibling of the task above it");
   if (whole === "" && id === undefined && blocks.length === 0) {
-    reportLoss(context, item.from, "A task without a title is none");
+    reportLoss(context, item.from, "A task must have a title, so the line is ignored");
     return [];
   }
   const isLong = id === undefined && [...whole].length > maxTitleLength;
@@ -122,7 +126,7 @@ function parseTask(context: ParseContext, item: ListItem): readonly DraftNode[] 
     : content.fields;
   const { blocker_description: why, ...others } = fields;
   if (why !== undefined && status !== "blocked")
-    reportLoss(context, item.from, "The task is not blocked: the reason is left out");
+    reportLoss(context, item.from, "The task is not blocked, so the reason is ignored");
   return [
     {
       line: item.from + 1,
@@ -136,7 +140,7 @@ function parseTask(context: ParseContext, item: ListItem): readonly DraftNode[] 
   ];
 }
 
-/** Joins a title that was wrapped in the middle of a sentence. */
+/** Joins the lines of a title that was wrapped in the middle of a sentence. */
 function joinWrappedTitle(
   context: ParseContext,
   item: ListItem,

@@ -7,25 +7,28 @@ import type { Block, TextBlock } from "./parse-blocks.ts";
 export interface ParseContext {
   readonly lines: readonly string[];
   readonly losses: Loss[];
-  /** True for a document without any checkboxes, in which every list item is a task. */
+  /** True for a document without any checkboxes. In such a document, every list item is a task. */
   readonly isPlain: boolean;
 }
 
 /** The loss that is reported for every table. */
-export const tableWarning = "A table stays text: its rows are no tasks";
+export const tableWarning = "A table is imported as text; its rows do not become tasks";
 
-/** Records a part of the document that a spec cannot hold. */
+/** Records a part of the document that a spec cannot store. */
 export function reportLoss({ lines, losses }: ParseContext, at: number, why: string): void {
   losses.push(toLoss(at + 1, lines[at] ?? "", why));
 }
 
-/** Returns the text of a block, a quote without its markers. Reports tables and unclosed code blocks. */
+/**
+ * Returns the text of a block. A quote is returned without its markers. Tables and unclosed code blocks are
+ * reported as losses.
+ */
 export function blockText(context: ParseContext, block: Exclude<Block, { kind: "heading" }>): string {
   const { lines } = context;
   const own = lines.slice(block.from, block.to);
   if (block.kind === "table") reportLoss(context, block.from, tableWarning);
   if (block.kind === "code" && block.isOpen)
-    reportLoss(context, block.from, "The code block is never closed: everything down to its end is text");
+    reportLoss(context, block.from, "The code block is not closed, so the rest of the document is text");
   if (block.kind === "quote") return own.map(unquoteLine).join("\n");
   const text = own.map((line) => withoutIndent(line, block.column)).join("\n");
   return block.kind === "code" || block.kind === "item" ? text : unescapeInline(text);
@@ -38,7 +41,7 @@ export interface TextRange {
   readonly text: string;
 }
 
-/** Joins texts; those that were separated by a blank line stay separated. */
+/** Joins texts. A blank line between two texts is preserved. */
 export function joinRanges(parts: readonly TextRange[]): string {
   return parts
     .map(({ from, text }, index) => {
@@ -49,12 +52,12 @@ export function joinRanges(parts: readonly TextRange[]): string {
     .join("");
 }
 
-/** Reports that a comment is left out. */
+/** Reports that a comment is not imported. */
 export function reportComment(context: ParseContext, block: TextBlock): void {
-  reportLoss(context, block.from, "A comment is no part of a spec");
+  reportLoss(context, block.from, "Comments are not imported");
 }
 
-/** A label and its value: `File: a.ts` or `**File:** a.ts`. */
+/** A label and its value, such as `File: a.ts` or `**File:** a.ts`. */
 export interface Label {
   readonly label: string;
   readonly value: string;
@@ -71,7 +74,7 @@ export function parseLabel(text: string): Label | undefined {
   return { label: found[2], value: trimSpaces(text.slice(found[0].length)), isBold };
 }
 
-/** True for a list item that is a task or contains one. */
+/** True for a list item that is a task or contains a task. */
 export function isTaskItem(block: Block): boolean {
   return block.kind === "item" && (block.isTask || block.hasNestedTask);
 }

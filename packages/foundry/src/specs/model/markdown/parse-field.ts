@@ -14,7 +14,7 @@ import {
 } from "./parse-context.ts";
 import { parseCheckbox } from "./parse-task-marker.ts";
 
-/** Parses the value of a field: the text after its label, and the blocks below it. */
+/** Parses the value of a field. The value is the text after the label and the blocks below the label. */
 export function parseField(
   context: ParseContext,
   { kind, label, isCode, values }: Field,
@@ -32,7 +32,8 @@ export function parseField(
   if (isList) {
     const inline = kind === "ids" ? splitIds(value) : splitList(value);
     const list = [...inline, ...texts.map((each) => each.text), ...entries];
-    return list.length === 0 ? undefined : list;
+    // "Depends on: none" is a value. This value means that the phase does not wait for the previous phase.
+    return list.length === 0 && !(kind === "ids" && value !== "") ? undefined : list;
   }
   const all = [text, ...entries.map((entry) => `- ${entry}`)].filter((each) => each !== "").join("\n");
   if (all === "") return undefined;
@@ -54,17 +55,21 @@ function parseNestedBlocks(context: ParseContext, blocks: readonly Block[]) {
   return { texts, entries };
 }
 
-/** Parses a list item that is not a task; its checkbox is dropped, and reported if it was checked. */
+/**
+ * Parses a list item that is not a task. The checkbox of the item is dropped; a checked checkbox is reported
+ * as a loss.
+ */
 function parseListEntry(context: ParseContext, item: ListItem): string | undefined {
   const { status, rest } = parseCheckbox(item.text);
   if (status !== undefined && status !== "pending")
-    reportLoss(context, item.from, "Only tasks are done or not: the box is left out");
+    reportLoss(context, item.from, "Only tasks have a status, so the checkbox is ignored");
   const own = unescapeInline(rest);
   const below = item.blocks.flatMap((block) => {
     if (block.kind === "comment") reportComment(context, block);
     return block.kind === "comment" || block.kind === "heading" ? [] : [blockText(context, block)];
   });
-  // The serializer writes an intentionally empty entry as an empty character reference.
+  // The serializer writes an intentionally empty entry as an empty character reference, so an empty item is
+  // not an entry.
   if (item.text === "" && below.length === 0) return undefined;
   return [own, ...below].join("\n");
 }
@@ -82,7 +87,7 @@ function parseChoice(
   return undefined;
 }
 
-/** `1.5`, `1.5h`, `2 hours`, `~3 h`, `30 min` */
+/** Parses a number of hours. The accepted forms are `1.5`, `1.5h`, `2 hours`, `~3 h` and `30 min`. */
 function parseHours(context: ParseContext, label: string, text: string, at: number): number | undefined {
   const found =
     /^~?\s?(\d{1,9}(?:[.,]\d{1,9})?|-?\d[\d.e+-]{0,30})\s?(h|hrs?|hours?|m|min|minutes?|d|days?)?\.?$/iu.exec(
@@ -98,7 +103,7 @@ function parseHours(context: ParseContext, label: string, text: string, at: numb
   return (unit.startsWith("d") ? amount * 8 : amount) || undefined;
 }
 
-/** Removes the backticks around a value. */
+/** Removes backticks that enclose a value. */
 function unquote(value: string): string {
   const isQuoted = value.length > 2 && value.startsWith("`") && value.endsWith("`");
   return unescapeInline(isQuoted ? value.slice(1, -1) : value);
@@ -112,7 +117,9 @@ function splitList(value: string): readonly string[] {
     .map(unescapeInline);
 }
 
-/** Splits a list of ids, and accepts other spellings: `#task-1`, backticks, `and`. */
+/**
+ * Splits a list of ids. Other spellings are accepted too: `#task-1`, ids in backticks, and the word `and`.
+ */
 function splitIds(value: string): readonly string[] {
   return value
     .split(/,| and /)
@@ -125,7 +132,7 @@ function splitIds(value: string): readonly string[] {
     .map(unescapeInline);
 }
 
-/** Parses a section of notes: each list item is one, and each other block of text. */
+/** Parses a section of notes. Each list item is a note, and so is each other block of text. */
 export function parseNotes(
   context: ParseContext,
   note: NoteField,

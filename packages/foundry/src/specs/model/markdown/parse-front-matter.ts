@@ -2,25 +2,29 @@ import type { Draft, DraftNote, FieldValue } from "./draft.ts";
 import { unescapeInline } from "./escape-text.ts";
 import { findField, noteFields, specFields } from "./fields.ts";
 import { type Loss, toLoss } from "./import-report.ts";
-import { trimSpaces } from "./lines.ts";
+import { isBlankLine, splitLines, trimSpaces } from "./lines.ts";
 import { parseField } from "./parse-field.ts";
 
 /** The front matter of a document. */
 export interface FrontMatter extends Omit<Draft, "nodes"> {
-  /** The first line after the front matter. */
+  /** The index of the first line after the front matter. */
   readonly end: number;
 }
 
 const maxLines = 200;
 
-/** Parses the front matter, a subset of YAML between two lines of `---`. */
+/** Parses the front matter: a subset of YAML between two lines of `---`. Blank lines may precede it. */
 export function parseFrontMatter(lines: readonly string[], losses: Loss[]): FrontMatter {
-  const end = endOf(lines);
+  const start = Math.max(
+    0,
+    lines.findIndex((line) => !isBlankLine(line)),
+  );
+  const end = endOf(lines, start);
   const fields: Record<string, FieldValue> = {};
   const notes: Record<string, readonly DraftNote[]> = {};
   let [specId, title]: (string | undefined)[] = [];
   const context = { lines, losses, isPlain: false };
-  for (const { at, key, value, items } of parseEntries(lines.slice(0, end))) {
+  for (const { at, key, value, items } of parseEntries(lines, start + 1, end - 1)) {
     const field = key === "description" ? undefined : findField(specFields, key);
     const note = findField(noteFields, key);
     const text = items.length === 0 ? value : items.join("\n");
@@ -33,14 +37,25 @@ export function parseFrontMatter(lines: readonly string[], losses: Loss[]): Fron
       if (parsed !== undefined) fields[field.key] = parsed;
     } else if (note !== undefined && (items.length > 0 || value !== ""))
       notes[note.key] = (items.length > 0 ? items : [value]).map((each) => ({ text: each, facts: {} }));
-    else losses.push(toLoss(at + 1, lines[at] ?? "", "The front matter names nothing that a spec has"));
+    else losses.push(toLoss(at + 1, lines[at] ?? "", "The front matter has no known field"));
   }
   return { end, specId, title, fields, notes };
 }
 
-function endOf(lines: readonly string[]): number {
-  if (lines[0] === undefined || trimSpaces(lines[0]) !== "---") return 0;
-  for (let at = 1; at < Math.min(lines.length, maxLines); at++) {
+/**
+ * Returns the number of the line `spec_id: …` in a document whose front matter names no spec; undefined if there is
+ * none. The line has lost its place: text is above the front matter, or a line of `---` is missing.
+ */
+export function findStrayId(text: string): number | undefined {
+  const at = splitLines(text)
+    .slice(0, maxLines)
+    .findIndex((line) => /^spec_id:[ \t]*[A-Za-z0-9][\w-]*[ \t]*$/.test(line));
+  return at === -1 ? undefined : at + 1;
+}
+
+function endOf(lines: readonly string[], start: number): number {
+  if (trimSpaces(lines[start] ?? "") !== "---") return 0;
+  for (let at = start + 1; at < Math.min(lines.length, start + maxLines); at++) {
     const line = trimSpaces(lines[at] as string);
     if (line === "---" || line === "...") return at + 1;
   }
@@ -54,12 +69,15 @@ interface Entry {
   readonly items: string[];
 }
 
-/** Parses the keys, each with a value on its line, or a list or text below it. */
-function parseEntries(lines: readonly string[]): readonly Entry[] {
+/**
+ * Parses the keys and their values. A value is on the line of its key, or is a list or text below that line.
+ */
+function parseEntries(lines: readonly string[], from: number, to: number): readonly Entry[] {
   const entries: Entry[] = [];
-  for (const [at, line] of lines.entries()) {
+  for (let at = from; at < to; at++) {
+    const line = lines[at] as string;
     const content = trimSpaces(line);
-    if (at === 0 || at === lines.length - 1 || content === "" || content.startsWith("#")) continue;
+    if (content === "" || content.startsWith("#")) continue;
     const found = /^([A-Za-z][\w -]{0,60}):(?:[ \t](.*))?$/.exec(line);
     const last = entries.at(-1);
     if (found?.[1] !== undefined) {
@@ -77,7 +95,7 @@ function parseEntries(lines: readonly string[]): readonly Entry[] {
   return entries;
 }
 
-/** Parses a flow sequence: `[a, b]`. */
+/** Parses a flow sequence such as `[a, b]`. */
 function parseFlowSequence(value: string): string[] {
   if (!value.startsWith("[") || !value.endsWith("]")) return [];
   return value

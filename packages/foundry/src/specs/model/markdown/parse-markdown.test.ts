@@ -25,7 +25,7 @@ describe("parseMarkdown with any text", () => {
     );
   });
 
-  /** A reader that looks at anything twice for each of its parts would not be done today. */
+  /** A parser whose time grows with the square of the length would take far too long for these texts. */
   test.each<[string, string, readonly string[]]>([
     ["one long title", `- [ ] ${" ".repeat(mega)}x`, ["(no title)", "1 - Tasks", "  1 pending x"]],
     ["braces", `# ${"{#".repeat(mega / 2)}`, [`${"{#".repeat(mega / 2)}`]],
@@ -100,10 +100,10 @@ describe("parseMarkdown with various styles", () => {
     expect(
       lossesOf("# A\n## [x] B\n- [ ] c {.odd}\n  - Owner: x\n  - Owner: y\n- [ ] d\n  - Blocked because: e"),
     ).toEqual([
-      "2 Where it stands follows from its tasks: the box is left out",
-      "3 .odd is no type of work",
-      "5 Owner is said above already",
-      "6 The task is not blocked: the reason is left out",
+      "2 Its status is derived from its tasks, so the checkbox is ignored",
+      "3 .odd is not a known task type",
+      "5 Owner is given above already",
+      "6 The task is not blocked, so the reason is ignored",
     ]);
   });
 });

@@ -11,10 +11,10 @@ import { parseFrontMatter } from "./parse-front-matter.ts";
 import { parseTaskMarker } from "./parse-task-marker.ts";
 import { type Section, takeTitle, toSections } from "./sections.ts";
 
-/** A parsed document, and the parts of it that a spec cannot hold. */
+/** A parsed document, and the parts of the document that a spec cannot store. */
 export interface ParsedMarkdown {
   readonly draft: Draft;
-  /** Sorted by line. */
+  /** The parts of the document that were lost, sorted by line. */
   readonly losses: readonly Loss[];
 }
 
@@ -68,18 +68,19 @@ export function parseMarkdown(text: string): ParsedMarkdown {
   };
 }
 
-/** Parses a section as a phase or, below a phase, as a group. */
+/** Parses a section as a phase. A section below a phase is parsed as a group. */
 function parseSection(context: ParseContext, section: Section, isTop: boolean): DraftNode {
   const { heading, blocks, sections } = section;
   const { title, id, type, status, unknownCheckbox, unknownType } = parseTaskMarker(heading.text, {
     withKeywords: false,
   });
   if (unknownCheckbox !== undefined)
-    reportLoss(context, heading.from, `${unknownCheckbox} is no box that has a meaning here`);
-  if (unknownType !== undefined) reportLoss(context, heading.from, `.${unknownType} is no type of work`);
+    reportLoss(context, heading.from, `${unknownCheckbox} is not a known checkbox`);
+  if (unknownType !== undefined)
+    reportLoss(context, heading.from, `.${unknownType} is not a known task type`);
   const isPhase = isTop && (type === undefined || type === "phase");
   if (status !== undefined && status !== "pending" && (isPhase || !isTop))
-    reportLoss(context, heading.from, "Where it stands follows from its tasks: the box is left out");
+    reportLoss(context, heading.from, "Its status is derived from its tasks, so the checkbox is ignored");
   const [below, prose] = [
     sections.filter((each) => isPhaseOrGroup(context, each)),
     sections.filter((each) => !isPhaseOrGroup(context, each)).map((each) => toProse(context, each)),
@@ -97,7 +98,10 @@ function parseSection(context: ParseContext, section: Section, isTop: boolean): 
   };
 }
 
-/** Returns the list of notes that a section's title names; a section with subsections is none. */
+/**
+ * Returns the note field that the title of a section names; undefined for a section that has an id or
+ * subsections.
+ */
 function noteFieldOf({ heading, sections }: Section) {
   const { title, id } = parseTaskMarker(heading.text, { withKeywords: false });
   return id === undefined && sections.length === 0 ? findField(noteFields, title) : undefined;
@@ -106,8 +110,8 @@ function noteFieldOf({ heading, sections }: Section) {
 const phaseHeading = /^(?:phase|milestone|step|stage|sprint|part|iteration|epic|week|day)\b/i;
 
 /**
- * True for a section with tasks, or whose heading reads like a phase. Other sections are prose, and become
- * part of the description.
+ * True for a section that has an id, tasks or a heading such as "Phase 1". All other sections become part of
+ * the description.
  */
 function isPhaseOrGroup(context: ParseContext, section: Section): boolean {
   const { heading, blocks, sections } = section;
@@ -126,11 +130,11 @@ function toProse(context: ParseContext, { heading, blocks, sections, to: end }: 
   return { from: heading.from, to, text: unescapeInline(lines.slice(heading.from, to).join("\n")) };
 }
 
-/** Parses the title of the spec, which has no checkbox and no attributes. */
+/** Parses the title of the spec. A title has no checkbox and no attributes. */
 function parseTitle(context: ParseContext, { text, from }: Heading): string | undefined {
   const { title, id, type, unknownType, status } = parseTaskMarker(text, { withKeywords: false });
   if ((id ?? type ?? unknownType ?? status) !== undefined)
-    reportLoss(context, from, "The title of a spec has neither a box nor an id: they are left out");
+    reportLoss(context, from, "The title of a spec has no checkbox and no id, so they are ignored");
   return title || undefined;
 }
 

@@ -5,11 +5,11 @@ import { trimSpaces } from "./lines.ts";
 /** The parts of a line that mark it as a task: checkbox or status keyword, title, id and type. */
 export interface TaskMarker {
   readonly title: string;
-  /** Undefined without a checkbox or keyword. */
+  /** The status; undefined if the line has no checkbox and no status keyword. */
   readonly status: NodeStatus | undefined;
   readonly id: string | undefined;
   readonly type: NodeType | undefined;
-  /** A checkbox with an unknown character. */
+  /** A checkbox that contains an unknown character. */
   readonly unknownCheckbox?: string | undefined;
   /** A class in the attributes that is not a node type. */
   readonly unknownType?: string | undefined;
@@ -44,7 +44,7 @@ const keywordStatuses: Readonly<Record<string, NodeStatus>> = {
 };
 const keyword = /^(TODO|TO DO|DONE|DOING|WIP|IN PROGRESS|BLOCKED|WAITING|☐|☑|✅|✔️|✔)(?::|(?=[ \t]|$))/u;
 
-/** Parses the checkbox or status keyword before a title, and the attributes after it. */
+/** Parses the checkbox or status keyword before a title, and the attributes after the title. */
 export function parseTaskMarker(text: string, { withKeywords = true } = {}): TaskMarker {
   const { status, rest, unknownCheckbox } = parseCheckbox(text);
   const keywordMatch = status === undefined && withKeywords ? keyword.exec(text) : null;
@@ -74,14 +74,16 @@ export function parseCheckbox(
     : { status, unknownCheckbox: undefined, rest };
 }
 
-/** True for a text with a checkbox, a status keyword or an id, which makes a list item a task. */
+/** True for a text with a checkbox, a status keyword or an id. A list item with such a text is a task. */
 export function hasTaskMarker(text: string): boolean {
   return checkbox.test(text) || keyword.test(text) || parseAttributes(text).id !== undefined;
 }
 
 type Attributes = Pick<TaskMarker, "title" | "id" | "type" | "unknownType">;
 
-/** Parses attributes at the end of a text: `{#task-1-2}`, `{#verify-1-1 .verify}` or `{.verify}`. */
+/**
+ * Parses the attributes at the end of a text, such as `{#task-1-2}`, `{#verify-1-1 .verify}` or `{.verify}`.
+ */
 function parseAttributes(text: string): Attributes {
   const none: Attributes = { title: text, id: undefined, type: undefined, unknownType: undefined };
   const start = text.endsWith("}") ? text.lastIndexOf("{") : -1;

@@ -6,7 +6,7 @@ export interface Section {
   readonly heading: Heading;
   readonly blocks: Block[];
   readonly sections: Section[];
-  /** The line after the section, including its subsections. */
+  /** The index of the line after the section and its subsections. */
   to: number;
 }
 
@@ -47,15 +47,16 @@ export function toSections(blocks: readonly Block[], end: number): Sections {
 }
 
 /**
- * Separates the title of a document: its first heading, if that is the only one of the first level or has no
- * list items of its own.
+ * Separates the title of a document from its sections. The title is the first heading if it is the only
+ * heading of the first level, or if no list items are directly below it.
  */
 export function takeTitle({
   preamble,
   sections,
 }: Sections): Sections & { readonly title: Heading | undefined } {
   const [first, ...others] = sections;
-  // In a document with several first-level headings, the first one is a phase if it has list items of its own.
+  // In a document with several first-level headings, the first heading is a phase if list items are directly
+  // below it.
   const isPhase = others.length > 0 && first?.blocks.some(({ kind }) => kind === "item");
   if (first?.heading.level !== 1 || isPhase) return { title: undefined, preamble, sections };
   return {
@@ -65,7 +66,7 @@ export function takeTitle({
   };
 }
 
-/** Removes the closing sequence of an ATX heading: `## Title ##`. */
+/** Removes the closing sequence of an ATX heading, such as the second `##` in `## Title ##`. */
 function withoutClosingHashes(text: string): string {
   let end = text.length;
   while (end > 0 && text[end - 1] === "#") end -= 1;

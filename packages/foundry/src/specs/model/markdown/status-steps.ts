@@ -22,7 +22,7 @@ export interface StatusSteps {
   readonly leases: Readonly<Record<string, Lease | null>>;
   readonly problems: readonly ImportProblem[];
   readonly losses: readonly Loss[];
-  /** Verify nodes that are started or completed before their work. */
+  /** Warnings about verify nodes that are started or completed before the verified work is done. */
   readonly warnings: readonly string[];
 }
 
@@ -30,7 +30,7 @@ interface StatusRequest {
   readonly id: string;
   readonly title: string;
   readonly to: NodeStatus;
-  /** The status before the import; undefined for a new task. */
+  /** The status of the task before the import; undefined for a new task. */
   readonly from: NodeStatus | undefined;
   readonly line: number;
   readonly reason: string | undefined;
@@ -40,9 +40,9 @@ const reopened = "Unchecked in an imported Markdown document";
 const blocked = "Marked as blocked in an imported Markdown document";
 
 /**
- * Gives every task the status of its checkbox through the plans for status changes: first tasks that go back
- * to pending, then the others. A status that a new task cannot have is a loss; one that an existing task
- * cannot have is a problem.
+ * Sets every task to the status of its checkbox with the plans for status changes. Tasks that go back to
+ * pending come first. If a status cannot be set, the result is a loss for a new task and a problem for an
+ * existing task.
  */
 export function statusSteps(
   before: SpecModel,
@@ -51,19 +51,36 @@ export function statusSteps(
   context: ChangeContext,
 ): StatusSteps {
   let current = after;
-  // Counts are carried from step to step once they exist; otherwise each step would count all nodes.
+  // The counts are computed once and then updated after each step. Otherwise, each step would count all
+  // nodes.
   current.tally(rootId);
   const edits: Edit[] = [];
   const changed = new Set<string>();
   const [problems, losses, warnings]: [ImportProblem[], Loss[], string[]] = [[], [], []];
   let leases: Readonly<Record<string, Lease | null>> = {};
 
+  const isVerify = ({ id }: StatusRequest) => current.node(id)?.type === "verify";
+  // Journal entries are added to the edits at once, but to the spec only when they are needed: each addition copies the
+  // whole journal.
+  let entries: Edit[] = [];
+  const addEntries = () => {
+    current = current.after(entries);
+    entries = [];
+  };
+  const apply = (made: readonly Edit[]) => {
+    const before = entries.length;
+    const all = made.map((edit) => (isEntry(edit) ? { ...edit, index: edit.index + before } : edit));
+    edits.push(...all);
+    entries.push(...all.filter(isEntry));
+    current = current.after(all.filter((edit) => !isEntry(edit)));
+  };
   const attempt = (request: StatusRequest, plan: Plan<unknown>): ContractError | undefined => {
     try {
+      // The evidence of a verify node is compared with the journal.
+      if (isVerify(request)) addEntries();
       const change = guardTask(request.id, {}, "import", plan)(current, context);
       if (change.edits.length === 0) return undefined;
-      edits.push(...change.edits);
-      current = current.after(change.edits);
+      apply(change.edits);
       changed.add(request.id);
       warnings.push(...(change.warnings ?? []));
       leases = { ...leases, ...change.leases };
@@ -97,8 +114,8 @@ export function statusSteps(
   const back = own.filter((request) => statusOf(request) === "completed" || request.to === "pending");
   run(back, (request) => toPending(request, statusOf(request)));
   const towards = (status: NodeStatus) => own.filter(({ to }) => to === status);
-  // Verify nodes come last, wherever the document has them: their work may be completed by the same document.
-  const isVerify = ({ id }: StatusRequest) => current.node(id)?.type === "verify";
+  // Verify nodes come last, wherever they are in the document, because the same document may complete the
+  // work that they verify.
   complete(
     towards("completed").toSorted((a, b) => Number(isVerify(a)) - Number(isVerify(b))),
     attempt,
@@ -110,8 +127,8 @@ export function statusSteps(
       : startTask({ task_id: request.id }),
   );
   run(towards("blocked"), ({ id, reason = blocked }) => blockTask({ task_id: id, reason }));
-  // The status of a parent follows from its children: the checkbox may show the status before or after the
-  // import.
+  // The status of a parent is derived from its children. The checkbox of a parent may show the status before
+  // or after the import.
   const parents = requests.filter(
     (request) =>
       !isOwn(request) &&
@@ -121,6 +138,11 @@ export function statusSteps(
   );
   run(parents, (request) => toParentStatus(request, statusOf(request)));
   return { edits, changed: [...changed], leases, problems, losses, warnings };
+}
+
+/** True for the addition of an entry to an existing journal. */
+function isEntry(edit: Edit): edit is Extract<Edit, { readonly op: "insert" }> {
+  return edit.op === "insert" && edit.path.length === 1 && edit.path[0] === "journal";
 }
 
 function toRequests(before: SpecModel, targets: Iterable<DraftTarget>): readonly StatusRequest[] {
@@ -149,8 +171,8 @@ function toParentStatus(
 }
 
 /**
- * Completes tasks that may wait for one another: those that fail are tried again in reverse order while the
- * number shrinks.
+ * Completes tasks that may wait for one another. Failed tasks are tried again in reverse order, as long as
+ * the number of failed tasks decreases.
  */
 function complete(
   requests: readonly StatusRequest[],

@@ -11,7 +11,7 @@ import {
 } from "./draft.ts";
 import { type Field, fieldsOfType, noteFields, specFields } from "./fields.ts";
 
-/** Extracts from a spec the part that a Markdown document expresses. */
+/** Converts a spec to a draft, which contains only the parts that a Markdown document can express. */
 export function toDraft(spec: SpecModel, outline: Outline = toOutline(spec)): Draft {
   if (outline.depth > maxNesting) throw tooDeep(spec);
   const { metadata } = spec;
@@ -28,7 +28,10 @@ export function toDraft(spec: SpecModel, outline: Outline = toOutline(spec)): Dr
   };
 }
 
-/** Extracts from a node the part that a Markdown document expresses, without its children. */
+/**
+ * Converts a node to a draft without its children. The draft contains only the parts that a Markdown document
+ * can express.
+ */
 export function toDraftNode(node: SpecNode, parent: NodeType): Omit<DraftNode, "children"> {
   const { id, type, title, status } = node;
   const holder = typeof node.metadata["description"] === "string" ? node.metadata : node.raw;
@@ -38,7 +41,7 @@ export function toDraftNode(node: SpecNode, parent: NodeType): Omit<DraftNode, "
     id,
     type: type === defaultType(parent) ? undefined : type,
     title,
-    // A phase has no checkbox: its status follows from its tasks.
+    // A phase has no checkbox, because its status is derived from its tasks.
     status: parent === "spec" && type === "phase" ? undefined : status,
     fields: {
       ...storedText("description", holder),
@@ -50,14 +53,15 @@ export function toDraftNode(node: SpecNode, parent: NodeType): Omit<DraftNode, "
 }
 
 /**
- * Reads a list of notes in any form that a file has it; returns nothing if any note cannot be written as
- * Markdown.
+ * Parses a list of notes in all forms that files contain. Returns an empty list if any note cannot be written
+ * as Markdown.
  */
 export function toNotes(value: unknown): readonly DraftNote[] {
   const list = typeof value === "string" && value !== "" ? [value] : value;
   if (!Array.isArray(list)) return [];
   const notes = list.map(toNote);
-  // A list that cannot be written completely is left out, so that an import does not lose the rest.
+  // A list that cannot be written completely is left out, because an import of a partial list would lose the
+  // other notes.
   return notes.every((note) => note !== undefined) ? notes : [];
 }
 
@@ -79,10 +83,17 @@ function toDraftNodes(
   parent: string,
   type: NodeType,
 ): readonly DraftNode[] {
+  let isFirst = true;
   return (outline.children.get(parent) ?? []).flatMap((id) => {
     const node = spec.node(id);
     if (node === undefined) return [];
-    return [{ ...toDraftNode(node, type), children: toDraftNodes(spec, outline, id, node.type) }];
+    const draft = toDraftNode(node, type);
+    // By default, a new phase waits for the previous phase. Therefore, the document must state that a phase
+    // does not wait.
+    const isFree = parent === rootId && node.type === "phase" && !isFirst && node.blockedBy.length === 0;
+    if (node.type === "phase") isFirst = false;
+    const fields = isFree ? { ...draft.fields, depends_on: [] } : draft.fields;
+    return [{ ...draft, fields, children: toDraftNodes(spec, outline, id, node.type) }];
   });
 }
 
@@ -91,7 +102,10 @@ function storedText(key: string, holder: UnknownRecord): Readonly<Record<string,
   return typeof text === "string" && text !== "" ? { [key]: text } : {};
 }
 
-/** Empty texts, empty lists and zero hours count as absent, and so do values of the wrong type. */
+/**
+ * Returns the values of fields. Empty texts, empty lists, zero hours and values of the wrong type count as
+ * absent.
+ */
 function storedFields(fields: readonly Field[], holder: UnknownRecord): Readonly<Record<string, FieldValue>> {
   const stored = fields.flatMap(({ key, kind, values }) => {
     const value = kind === "ids" || !Object.hasOwn(holder, key) ? undefined : toValue(kind, holder[key]);
@@ -120,7 +134,7 @@ function tooDeep(spec: SpecModel): ContractError {
   );
 }
 
-/** The tree of a spec with each node once, even if a file lists a node twice or in a cycle. */
+/** The tree of a spec. Each node occurs only once, even if a file lists the node twice or in a cycle. */
 export interface Outline {
   readonly children: ReadonlyMap<string, readonly string[]>;
   readonly parents: ReadonlyMap<string, string>;
@@ -128,13 +142,13 @@ export interface Outline {
   readonly depth: number;
 }
 
-/** Builds the outline of a spec, without recursion because files may nest deeply. */
+/** Builds the outline of a spec. The function does not use recursion, because files may nest deeply. */
 export function toOutline(spec: SpecModel): Outline {
   const children = new Map<string, readonly string[]>();
   const parents = new Map<string, string>();
   const depths = new Map<string, number>([[rootId, 0]]);
   let depth = 0;
-  // A map iterates in insertion order and includes entries that are added meanwhile.
+  // A map iterates in insertion order and includes entries that are added during the iteration.
   for (const [id, level] of depths) {
     const own = (spec.node(id)?.children ?? []).filter(
       (child) => !depths.has(child) && spec.node(child) !== undefined,

@@ -12,7 +12,10 @@ const checkboxes: Readonly<Record<NodeStatus, string>> = {
   blocked: "[!]",
 };
 
-/** Serializes a spec as a Markdown document to read and edit; `parseMarkdown` reads it back without loss. */
+/**
+ * Serializes a spec as a Markdown document that people can read and edit. `parseMarkdown` parses the document
+ * without loss.
+ */
 export function toMarkdown(spec: SpecModel): string {
   return fromDraft(toDraft(spec));
 }
@@ -60,8 +63,8 @@ function writeNode(lines: string[], node: DraftNode, parent: NodeType, indent: s
 }
 
 /**
- * Returns the attributes of a node: its id and, unless it is the default, its type: `{#verify-1-1 .verify}`.
- * A new node has no id yet.
+ * Returns the attributes of a node, such as `{#verify-1-1 .verify}`: its id, and its type if the type is not
+ * the default. A new node has no id yet.
  */
 function toAttributes({ id, type }: DraftNode): string {
   const parts = [
@@ -71,7 +74,7 @@ function toAttributes({ id, type }: DraftNode): string {
   return parts.length === 0 ? "" : `{${parts.join(" ")}}`;
 }
 
-/** Writes the title of a spec. It has no attributes, so a final `}` or `#` is escaped. */
+/** Serializes the title of a spec. A title has no attributes, so a final `}` or `#` is escaped. */
 function toTitle(title: string): string {
   const text = toHeading(title);
   const last = text.at(-1);
@@ -79,7 +82,7 @@ function toTitle(title: string): string {
   return `# ${last === "#" || last === "}" ? `${text.slice(0, -1)}&#${last.charCodeAt(0)};` : text}`;
 }
 
-/** Escapes a heading without a checkbox, so that none is read into it. */
+/** Escapes a heading that has no checkbox, so that no part of its text is parsed as a checkbox. */
 function toHeading(title: string): string {
   return title === "" ? "" : escapeListItem(title);
 }
@@ -95,7 +98,7 @@ function fieldLines(fields: readonly Field[], values: Fields, indent: string): r
     const start = `${indent}- ${field.label}:`;
     if (typeof value === "number") return [`${start} ${value}`];
     if (typeof value !== "string") {
-      if (field.kind === "ids") return [`${start} ${value.map(escapeId).join(", ")}`];
+      if (field.kind === "ids") return [`${start} ${value.map(escapeId).join(", ") || "none"}`];
       return [start, ...value.map((each) => `${indent}  - ${escapeListItem(each)}`)];
     }
     if (value.includes("\n")) return [start, ...toBlockQuote(value).map((line) => `${indent}  ${line}`)];

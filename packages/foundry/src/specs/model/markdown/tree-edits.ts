@@ -11,17 +11,17 @@ import type { Outline } from "./to-draft.ts";
 /** The changes that a draft makes to the tree of a spec. */
 export interface TreeChange {
   readonly edits: readonly Edit[];
-  /** Nodes with a new parent. */
+  /** The ids of nodes with a new parent. */
   readonly moved: readonly string[];
-  /** Nodes whose list of children changes. */
+  /** The ids of nodes whose list of children changes. */
   readonly arranged: readonly string[];
-  /** Nodes with a new type. */
+  /** The ids of nodes with a new type. */
   readonly retyped: readonly string[];
 }
 
 /**
- * Returns the edits that give a spec the tree of a draft. Nodes that the draft does not contain are removed,
- * or stay after the sibling that they followed.
+ * Returns the edits that turn the tree of a spec into the tree of a draft. Nodes that the draft does not
+ * contain are removed or kept. A kept node stays after the sibling that it followed.
  */
 export function treeChange(
   spec: SpecModel,
@@ -60,7 +60,9 @@ export function treeChange(
   return { edits, moved, arranged, retyped };
 }
 
-/** Adds the children that are kept to the wanted ones, each after the sibling that it followed. */
+/**
+ * Adds the kept children to the wanted children. Each kept child stays after the sibling that it followed.
+ */
 function withKept(
   before: readonly string[],
   wanted: readonly string[],

@@ -15,20 +15,20 @@ export type FindingSeverity = (typeof findingSeverities)[number];
 /** The maximum number of findings of a review. */
 export const maxFindings = 50;
 
-/** Something that a reviewer found. */
+/** A problem or question that a reviewer found. */
 export interface Finding {
   readonly severity: FindingSeverity;
   readonly message: string;
-  /** A file of the workspace. */
+  /** The path of a file in the workspace, which the finding is about. */
   readonly file?: string | undefined;
-  /** A line of the file, from 1. */
+  /** The line number in the file, counted from 1. */
   readonly line?: number | undefined;
   readonly task_id?: string | undefined;
 }
 
 /** A review as a node or a spec stores it. */
 export interface ReviewRecord {
-  /** ISO 8601 in UTC. */
+  /** The time of the review, ISO 8601 in UTC. */
   readonly reviewed_at: string;
   readonly verdict: ReviewVerdict;
   readonly summary: string;
@@ -39,8 +39,8 @@ export interface ReviewRecord {
 }
 
 /**
- * Returns the stored reviews of a node or a spec, newest last. Other programs write them too, so any field may have any
- * value.
+ * Returns the stored reviews of a node or a spec; the newest review is the last. Other programs also write
+ * reviews, so any field may have any value.
  */
 export function reviewsOf(metadata: UnknownRecord): readonly UnknownRecord[] {
   const { reviews } = metadata;

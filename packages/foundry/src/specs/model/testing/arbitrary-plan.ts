@@ -6,15 +6,16 @@ import { type ArbitrarySpecOptions, arbitrarySpec } from "./arbitrary-spec.ts";
 import { nodesOf } from "./recount.ts";
 
 /**
- * Generates specs on which no work has begun, of tasks and verify nodes, with random dependencies in any direction, also
- * on verify nodes and their groups; those that close a cycle are left out.
+ * Generates specs of tasks and verify nodes on which no work has begun. The random dependencies have any
+ * direction, and include dependencies on verify nodes and their groups. Dependencies that would close a cycle
+ * are left out.
  */
 export function arbitraryPlan(options: ArbitrarySpecOptions): fc.Arbitrary<SpecDocument> {
   const links = fc.array(fc.tuple(fc.nat(), fc.nat()), { maxLength: 40 });
   return fc.tuple(arbitrarySpec(options), links).map(([spec, wanted]) => withLinks(spec, wanted));
 }
 
-/** Returns a pending spec of tasks and verify nodes with more dependencies. */
+/** Returns a pending spec of tasks and verify nodes to which dependencies are added. */
 function withLinks(base: SpecDocument, wanted: readonly (readonly [number, number])[]): SpecDocument {
   const document = structuredClone(base);
   const nodes = nodesOf(document);
@@ -22,7 +23,7 @@ function withLinks(base: SpecDocument, wanted: readonly (readonly [number, numbe
     node.status = "pending";
     delete node.metadata["completed_at"];
     if (node.type === "research") node.type = "verify";
-    // A phase or group without work is never completed, and everything that depends on it waits for ever.
+    // A phase or group without work is never completed, so all nodes that depend on it would wait forever.
     if (node.children.length === 0 && (node.type === "group" || node.type === "phase")) node.type = "task";
     if (id === "spec-root") node.type = "spec";
   }

@@ -4,15 +4,15 @@ import { nodesOf, type PlainNode, recount } from "./recount.ts";
 
 /** Options of a generated spec. */
 export interface ArbitrarySpecOptions {
-  /** @default 200 */
+  /** The maximum number of nodes. @default 200 */
   readonly maxNodes?: number;
 }
 
 const workTypes = ["task", "task", "subtask", "verify", "research", "group"] as const;
 
 /**
- * Generates valid specs: a random tree, dependencies without cycles, random statuses, and consistent counts,
- * statuses and mirrored fields.
+ * Generates valid specs. Such a spec has a random tree, dependencies without cycles, random statuses, and
+ * consistent counts, statuses and mirrored fields.
  */
 export function arbitrarySpec({ maxNodes = 200 }: ArbitrarySpecOptions = {}): fc.Arbitrary<SpecDocument> {
   const work = fc.record({
@@ -50,8 +50,8 @@ export function arbitrarySpec({ maxNodes = 200 }: ArbitrarySpecOptions = {}): fc
 }
 
 /**
- * Builds a spec from one line per node: `phase-1`, `phase-1/task-1-1`, `phase-1/task-1-2 completed <
- * task-1-1`.
+ * Builds a spec from lines that describe one node each, such as `phase-1`, `phase-1/task-1-1` or
+ * `phase-1/task-1-2 completed < task-1-1`.
  */
 export function specOf(...lines: readonly string[]): SpecDocument {
   const nodes: Record<string, PlainNode> = { "spec-root": toNode("spec", null) };
@@ -94,7 +94,10 @@ function isHolder(nodes: Record<string, PlainNode>, id: string, type: string): b
   return allowed.includes(nodes[id]?.type as string);
 }
 
-/** Blockers end before the waiting node starts in the order of work, so that no cycle can arise. */
+/**
+ * Adds dependencies only on nodes that end before the waiting node starts in the order of work. Such
+ * dependencies cannot form a cycle.
+ */
 function link(
   nodes: Record<string, PlainNode>,
   wantedBlockers: ReadonlyMap<string, readonly number[]>,

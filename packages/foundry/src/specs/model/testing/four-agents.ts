@@ -32,7 +32,7 @@ interface Held {
   readonly claim_token: string;
 }
 
-/** A spec that agents work on, with a clock; every change is checked as it is made. */
+/** A spec that agents work on, and a clock. Every change is checked when it is made. */
 class Work {
   spec: SpecModel;
   leases: Leases = new Map();
@@ -47,12 +47,12 @@ class Work {
     return new Date(Date.UTC(2026, 0, 1) + this.#minute * 60_000).toISOString();
   }
 
-  /** Lets time pass; a lease lasts for 15 minutes. */
+  /** Advances the clock. A lease lasts for 15 minutes. */
   sleep(minutes: number): void {
     this.#minute += minutes;
   }
 
-  /** Makes a change; undefined if it is refused for a reason that agents meet. */
+  /** Makes a change. Returns undefined if the change is refused with an error that agents must expect. */
   change<R>(plan: Plan<R>): R | undefined {
     this.#tokens += 1;
     try {
@@ -69,7 +69,7 @@ class Work {
     }
   }
 
-  /** Claims a task, and checks that it may be handed out: nobody holds it, and it waits for nothing. */
+  /** Claims a task. Checks that no agent holds the task and that the task waits for nothing. */
   claim(plan: Plan<{ readonly task_id?: string; readonly claim_token?: string; readonly found?: boolean }>) {
     const { leases, now, spec } = this;
     const { task_id, claim_token } = this.change(plan) ?? {};
@@ -108,7 +108,7 @@ function finish(work: Work, { task_id, claim_token }: Held): void {
   const wasDone = work.statusOf(task_id) === "completed";
   const lease = activeLease(work.leases, task_id, work.now);
   const done = work.change(guardTask(task_id, guard, "complete", completeTask({ task_id })));
-  // Only the holder completes a task; its lease ends with that.
+  // Only the agent that holds a task can complete it, and the completion ends the lease.
   if (done !== undefined && !wasDone)
     expect([lease?.token, work.leases.has(task_id)]).toEqual([claim_token, false]);
   if (done === undefined) work.change(release({ task_id, claim_token }));
@@ -163,7 +163,10 @@ function runStep(work: Work, agents: (Held | undefined)[], [agent, move, pick]: 
   }
 }
 
-/** Works on to the end: all leases have expired, nothing is in the way, and nobody has begun anything without a lease. */
+/**
+ * Completes all remaining work. First, all leases expire, blocked tasks are unblocked, and tasks in progress
+ * without a lease are set back to pending.
+ */
 function finishAll(work: Work): void {
   work.sleep(60);
   for (const task_id of work.ids((id) => work.statusOf(id) === "blocked"))
@@ -172,7 +175,7 @@ function finishAll(work: Work): void {
   for (const task_id of work.ids(isLeft)) work.change(updateStatus({ task_id, status: "pending" }));
   const rounds = 10 * work.ids(() => true).length;
   for (let round = 0; round < rounds; round++) {
-    // All take one before the first of them is done.
+    // All agents claim a task before the first of them completes its task.
     const taken = Array.from({ length: agentCount }, () => work.claim(claimNext({})));
     if (taken.every((held) => held === undefined)) break;
     for (const held of taken) if (held !== undefined) finish(work, held);
@@ -181,9 +184,9 @@ function finishAll(work: Work): void {
 }
 
 /**
- * Lets four agents work on random plans in a random order: they claim, finish, fail, block and die, leases run out, and
- * others reopen work, record failures and add tasks. No verify node is handed out before its work, nothing twice, and
- * everything ends.
+ * Lets four agents work on random plans in a random order. The agents claim, complete, fail, block and
+ * abandon tasks; leases expire, and other callers reopen work, record failures and add tasks. Checks that no
+ * verify node is claimed before its work is done, that no task is claimed twice, and that all work ends.
  */
 export function proveFourAgents(numRuns: number): void {
   const steps = fc.array(

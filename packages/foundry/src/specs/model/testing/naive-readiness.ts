@@ -1,7 +1,10 @@
 import type { SpecDocument } from "../spec-document.ts";
 import { leavesOf, nodesOf, type PlainNode, pathToRoot } from "./recount.ts";
 
-/** Finds what waits for what in a valid spec without any of the code under test, and without regard to speed. */
+/**
+ * Computes the readiness of the nodes of a valid spec without using the tested code. The speed does not
+ * matter.
+ */
 export function naiveReadiness(document: SpecDocument) {
   const nodes = nodesOf(document);
   const node = (id: string) => nodes[id] as PlainNode;
@@ -9,7 +12,7 @@ export function naiveReadiness(document: SpecDocument) {
   const isWork = (id: string) => ["task", "subtask"].includes(node(id).type);
   const blockersOf = (id: string) => pathToRoot(nodes, id).flatMap((up) => node(up).dependencies.blocked_by);
 
-  /** The leaves that must end before a node starts. */
+  /** Returns the leaves that must end before a node starts. */
   const before = (id: string): ReadonlySet<string> => {
     const found = new Set<string>();
     const stack = [...blockersOf(id)];
@@ -23,7 +26,7 @@ export function naiveReadiness(document: SpecDocument) {
     return found;
   };
 
-  /** The open work that a verify node verifies and that does not depend on it. */
+  /** Returns the open work that a verify node verifies and that does not depend on the verify node. */
   const openWorkOf = (id: string): readonly string[] => {
     if (node(id).type !== "verify" || node(id).children.length > 0) return [];
     const [, ...above] = pathToRoot(nodes, id);
@@ -33,7 +36,7 @@ export function naiveReadiness(document: SpecDocument) {
 
   const isBlocked = (id: string) => blockersOf(id).some(isOpen);
 
-  /** True if a leaf waits, through any number of others, for one that waits for nothing. */
+  /** True if a leaf waits for nothing, or waits directly or indirectly for a leaf that waits for nothing. */
   const canProgress = (id: string): boolean => {
     const seen = new Set([id]);
     for (const each of seen) {
@@ -53,7 +56,7 @@ export function naiveReadiness(document: SpecDocument) {
     openWorkOf,
     isBlocked,
     canProgress,
-    /** True if a leaf waits for nothing: neither blockers nor, if it is a verify node, work that it verifies. */
+    /** True if a leaf has no open blockers and is not a verify node that waits for open work. */
     isReady: (id: string) => !isBlocked(id) && (openWorkOf(id).length === 0 || !canProgress(id)),
   };
 }

@@ -25,7 +25,7 @@ export interface Recount {
   readonly status: NodeStatus;
 }
 
-/** Counts the leaves of a node without any of the code under test. */
+/** Counts the leaves of a node without using the tested code. */
 export function recount(document: SpecDocument, id: string): Recount {
   const nodes = nodesOf(document);
   const node = nodes[id] as PlainNode;
@@ -44,19 +44,19 @@ export function recount(document: SpecDocument, id: string): Recount {
   return { total, completed, status: hasBegun ? "in_progress" : "pending" };
 }
 
-/** Returns the leaves below a node, or the node itself. */
+/** Returns the leaves below a node; if the node has no children, returns the node itself. */
 export function leavesOf(nodes: Record<string, PlainNode>, id: string): readonly string[] {
   const { children } = nodes[id] as PlainNode;
   return children.length === 0 ? [id] : children.flatMap((child) => leavesOf(nodes, child));
 }
 
-/** Returns the ids from a node up to the root. */
+/** Returns the ids on the path from a node up to the root. */
 export function pathToRoot(nodes: Record<string, PlainNode>, id: string): readonly string[] {
   const { parent } = nodes[id] as PlainNode;
   return parent === null ? [id] : [id, ...pathToRoot(nodes, parent)];
 }
 
-/** Returns all inconsistencies of a spec; empty for a valid one. */
+/** Returns all inconsistencies of a spec; the result is empty for a valid spec. */
 export function problemsOf(document: SpecDocument): readonly string[] {
   const nodes = nodesOf(document);
   const problems: string[] = [];
@@ -101,7 +101,10 @@ function mirrorProblems(document: SpecDocument): readonly string[] {
     .map(([key, value]) => `${key}: ${String(document[key])}, not ${String(value)}`);
 }
 
-/** True if all work can be done in some order; found by doing repeatedly whatever may start. */
+/**
+ * True if all work can be done in some order. The order is found by repeatedly completing all tasks that may
+ * start.
+ */
 export function isDoable(document: SpecDocument): boolean {
   const nodes = nodesOf(document);
   const open = new Set(Object.keys(nodes).filter((id) => nodes[id]?.children.length === 0));

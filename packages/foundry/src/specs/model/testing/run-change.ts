@@ -17,7 +17,7 @@ export const context: ChangeContext = {
   newToken: "1-abcd",
 };
 
-/** Runs a plan and returns its change with the document after it. */
+/** Runs a plan. Returns the change and the document after the change. */
 export function runChange<R>(document: SpecDocument, plan: Plan<R>, own: Partial<ChangeContext> = {}) {
   const change = plan(new SpecModel(document), { ...context, ...own });
   return { ...change, document: applyEdits(document, change.edits) };

@@ -5,22 +5,22 @@ import type { AddFinding } from "./diagnostics.ts";
 
 /** Options of a validation. */
 export interface ValidateOptions {
-  /** Authoring rules are errors, also for completed tasks. @default false */
+  /** Report violations of authoring rules as errors, and check also completed tasks. @default false */
   readonly strictMetadata?: boolean | undefined;
 }
 
-/** A spec as the checks read it; shared data is computed once. */
+/** A spec and the data that the checks share. The shared data is computed once. */
 export interface CheckContext {
   readonly document: UnknownRecord;
-  /** Empty if the spec has none. */
+  /** The nodes by id; empty if the spec has no hierarchy. */
   readonly hierarchy: UnknownRecord;
-  /** The nodes that are objects, in the order of the file. */
+  /** The nodes that are objects, by id in the order of the file. */
   readonly nodes: ReadonlyMap<string, UnknownRecord>;
   readonly model: SpecModel;
   /** The entries of all lists of children. */
   readonly childIndex: ChildIndex;
   readonly isStrict: boolean;
-  /** The replacement for a time that cannot be parsed. */
+  /** The time to which a repair sets a time that cannot be parsed. */
   readonly now: string;
 }
 
@@ -48,5 +48,5 @@ export function createCheckContext(
   };
 }
 
-/** A check of one aspect of a spec, which reports findings. */
+/** A check of one aspect of a spec. The check reports its findings with `add`. */
 export type SpecCheck = (walk: CheckContext, add: AddFinding) => void;

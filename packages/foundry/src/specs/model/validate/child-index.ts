@@ -9,22 +9,22 @@ export interface ChildEntry {
   readonly child: string;
 }
 
-/** All entries of lists of children, and what is wrong with them. */
+/** All entries of the lists of children, and the errors in these entries. */
 export interface ChildIndex {
-  /** The entries of each listed node, at most one per parent. */
+  /** The entries that list a node, by the id of the node. Each parent has at most one entry for a node. */
   readonly entries: ReadonlyMap<string, readonly ChildEntry[]>;
-  /** Entries that repeat an earlier one of the same list. */
+  /** The entries that repeat an earlier entry of the same list. */
   readonly duplicates: readonly ChildEntry[];
-  /** Entries that list the root, which has no parent. */
+  /** The entries that list the root. Such an entry is an error, because the root has no parent. */
   readonly rootEntries: readonly ChildEntry[];
-  /** Entries that list a node that does not exist. */
+  /** The entries that list a node that does not exist. */
   readonly missing: readonly ChildEntry[];
-  /** Nodes other than the root that no node lists, in the order of the file. */
+  /** The ids of nodes, other than the root, that no node lists. The ids are in the order of the file. */
   readonly orphans: readonly string[];
   readonly cycles: Cycles;
-  /** Returns the entry that decides the parent of a node; undefined if no node lists it. */
+  /** Returns the entry that determines the parent of a node; undefined if no node lists the given node. */
   ownerOf(child: string): ChildEntry | undefined;
-  /** True for two nodes of one strongly connected component. */
+  /** True if two nodes are in the same strongly connected component. */
   isInSameCycle(one: string, other: string): boolean;
 }
 
@@ -68,7 +68,10 @@ export function createChildIndex(nodes: ReadonlyMap<string, UnknownRecord>): Chi
   return { entries, duplicates, rootEntries, missing, orphans, cycles, ownerOf, isInSameCycle };
 }
 
-/** Chooses the entry to keep: among those of the highest rank the parent that the node names, else the first. */
+/**
+ * Chooses the entry to keep. Among the entries of the highest rank, the entry whose parent the node names is
+ * chosen; if there is none, the first entry is chosen.
+ */
 function choose(
   listed: readonly ChildEntry[],
   named: unknown,
@@ -79,7 +82,7 @@ function choose(
   return best.find(({ parent }) => parent === named) ?? best[0];
 }
 
-/** Returns all ids that are reachable from some ids, including them. */
+/** Returns all ids that are reachable from the given ids, including the given ids. */
 function reachableFrom(
   from: readonly string[],
   next: (id: string) => readonly string[],

@@ -7,7 +7,7 @@ import type { AddFinding } from "./diagnostics.ts";
 import { missingField } from "./nodes.ts";
 import { quote } from "./quote.ts";
 
-/** Checks that stored counts equal a full recount. */
+/** Checks that the stored counts are equal to a full recount. */
 export const checkCounts: SpecCheck = ({ nodes, model }, add) => {
   const reachable = new Set([rootId, ...model.order]);
   for (const [id, raw] of nodes) {
@@ -15,7 +15,7 @@ export const checkCounts: SpecCheck = ({ nodes, model }, add) => {
     if (raw["total_tasks"] === undefined) add(missingField(id, "total_tasks", tally.total));
     if (raw["completed_tasks"] === undefined) add(missingField(id, "completed_tasks", tally.completed));
     const node = model.node(id);
-    // Nodes not below the root are not counted; another check reports them.
+    // Nodes that are not below the root are not counted. Another check reports these nodes.
     if (node === undefined || !reachable.has(id)) continue;
     compare(id, raw, tally, { isLeaf: model.isLeaf(node), isCounted: model.isCounted(node) }, add);
   }

@@ -9,7 +9,7 @@ import { quote } from "./quote.ts";
 
 type Nodes = ReadonlyMap<string, UnknownRecord>;
 
-/** Checks the types of dependency lists, and that their ids exist. */
+/** Checks the types of dependency lists, and checks that the ids in the lists exist. */
 export const checkDependencyForm: SpecCheck = ({ nodes }, add) => {
   for (const [id, { dependencies }] of nodes) {
     if (dependencies === undefined) continue;
@@ -18,7 +18,7 @@ export const checkDependencyForm: SpecCheck = ({ nodes }, add) => {
   }
 };
 
-/** Checks that `blocks` and `blocked_by` agree and form no cycle. */
+/** Checks that `blocks` and `blocked_by` agree, and that the dependencies contain no cycle. */
 export const checkDependencyLinks: SpecCheck = (context, add) => {
   const { nodes } = context;
   const links = new Map([...nodes].map(([id, node]) => [id, readLinks(node, nodes)]));
@@ -47,11 +47,11 @@ export const checkDependencyLinks: SpecCheck = (context, add) => {
   const blockersOf = (id: string) => next.get(id) ?? [];
   const cycles = findCycles(nodes.keys(), blockersOf).paths;
   for (const path of cycles) add(cycleFinding(path, "Nodes wait for each other"));
-  // Cycles of parents are reported by another check.
+  // A separate check reports cycles of parents.
   const isClear = cycles.length === 0 && next.size > 0 && context.childIndex.cycles.paths.length === 0;
   const deadlock = isClear ? findDeadlock(context, blockersOf) : undefined;
   if (deadlock !== undefined)
-    add(cycleFinding(deadlock, "Nodes, or those above and below them, wait for each other"));
+    add(cycleFinding(deadlock, "Dependencies of nodes, their parents and their children form a cycle"));
 };
 
 function cycleFinding(path: readonly string[], what: string): Finding {
@@ -59,13 +59,14 @@ function cycleFinding(path: readonly string[], what: string): Finding {
     code: "DEPENDENCY_CYCLE",
     path: ["hierarchy", path[0] ?? "", "dependencies"],
     message: `${what}: ${joinPath(path)}`,
-    remedy: "Take one of these dependencies away.",
+    remedy: "Remove one of these dependencies.",
   };
 }
 
 function wrongType(id: string, value: unknown, nodes: Nodes): Finding {
   const path = ["hierarchy", id, "dependencies"];
-  // The meaning of a bare list of ids is unknown; `depends` keeps it and blocks nothing.
+  // The meaning of a list of ids without a name is unknown. The ids are kept in `depends`, which does not
+  // block the node.
   const ids = Array.isArray(value) ? value.filter((each) => typeof each === "string" && nodes.has(each)) : [];
   return {
     code: "INVALID_DEPENDENCIES_TYPE",
@@ -91,7 +92,7 @@ function checkField(id: string, field: DependencyField, value: unknown, nodes: N
       add({
         ...{ code: "MISSING_DEPENDENCY_TARGET", path: [...path, index] },
         message: `${field} names ${quote(target)}, which does not exist`,
-        remedy: "Correct the id, or take it away.",
+        remedy: "Correct the id, or remove it.",
       });
 }
 
@@ -106,15 +107,15 @@ function readLinks({ dependencies }: UnknownRecord, nodes: Nodes) {
 
 /** The lists and objects that earlier edits have created. */
 interface AddedLinks {
-  /** Nodes whose dependencies object was created. */
+  /** The ids of nodes whose dependencies object was created. */
   readonly created: Set<string>;
-  /** The lengths of lists after the edits. */
+  /** The lengths of the lists after the edits. */
   readonly lengths: Map<string, number>;
 }
 
 /**
- * Returns the edits that add an id to a dependency list, creating the list if needed; undefined if the field
- * has another type.
+ * Returns the edits that add an id to a dependency list. A missing list is created. Returns undefined if the
+ * field has another type.
  */
 function addTo(
   id: string,
@@ -142,9 +143,9 @@ function addTo(
 }
 
 /**
- * Finds the first cycle of nodes that can never start, taking parents into account: a node that waits for a
- * parent waits for all its descendants, and a blocked parent blocks all its descendants. Completed nodes
- * block nothing.
+ * Finds the first cycle of nodes that can never start. Parents are taken into account: a node that waits for
+ * a parent waits for all descendants of the parent, and a blocked parent blocks all its descendants.
+ * Completed nodes do not block.
  */
 function findDeadlock(
   { nodes, childIndex, model }: CheckContext,
@@ -158,8 +159,9 @@ function findDeadlock(
     if (others === undefined) children.set(parent, [child]);
     else others.push(child);
   }
-  // The graph has a start (`<`) and an end (`>`) event of each node. The start requires the start of the
-  // parent and the end of the blockers; the end requires the start and the end of the children.
+  // The graph contains a start event (`<`) and an end event (`>`) for each node. The start of a node requires
+  // the start of its parent and the end of its blockers. The end of a node requires the start of the node and
+  // the end of its children.
   const next = (event: string): readonly string[] => {
     const id = event.slice(1);
     if (event.startsWith("<")) {

@@ -6,22 +6,29 @@ export interface Finding {
   readonly code: DiagnosticCode;
   readonly path: EditPath;
   readonly message: string;
-  /** A suggestion how to repair it. */
+  /** A suggestion for repairing the problem. */
   readonly remedy?: string | undefined;
-  /** The call that repairs it where `fix` does not, without the id of the spec. */
+  /**
+   * The call that repairs the problem if `fix` cannot repair it. The arguments do not include the id of the
+   * spec.
+   */
   readonly call?: RemedyCall | undefined;
   /**
-   * The edits that repair it; absent if a person must decide. All edits of one check are applied in order.
+   * The edits that repair the problem; absent if a person must decide how to repair it. All edits of one
+   * check are applied in order.
    */
   readonly edits?: readonly Edit[] | undefined;
-  /** True for a value whose meaning is clear: a warning unless strict metadata is requested. */
+  /**
+   * True for a value whose meaning is clear. The finding is reported as a warning, unless strict metadata is
+   * requested.
+   */
   readonly isMinor?: boolean | undefined;
 }
 
 /** Reports a finding. */
 export type AddFinding = (finding: Finding) => void;
 
-/** A problem of a spec, as validation reports it. */
+/** A problem of a spec, in the form that validation reports. */
 export interface Diagnostic {
   readonly code: DiagnosticCode;
   readonly severity: DiagnosticSeverity;
@@ -29,12 +36,12 @@ export interface Diagnostic {
   readonly message: string;
   /** The JSON path of the value. */
   readonly path: string;
-  /** The id of the node; null for the spec as a whole. */
+  /** The id of the node; null if the diagnostic is about the whole spec. */
   readonly location: string | null;
   readonly suggested_fix?: string;
-  /** The call that repairs it where `fix` does not. */
+  /** The call that repairs the problem if `fix` cannot repair it. */
   readonly remedy?: RemedyCall;
-  /** Whether `fix` repairs it. */
+  /** True if `fix` repairs the problem. */
   readonly auto_fixable: boolean;
 }
 
@@ -61,7 +68,7 @@ export function toDiagnostic(finding: Finding, isStrict: boolean): Diagnostic {
   };
 }
 
-/** The severity of a diagnostic; only errors make a spec invalid. */
+/** The severity of a diagnostic. Only errors make a spec invalid. */
 export type DiagnosticSeverity = "error" | "warning" | "info";
 
 /** The part of a spec that a diagnostic is about. */
@@ -80,11 +87,11 @@ export interface DiagnosticEntry {
   readonly category: DiagnosticCategory;
   /** The meaning of the code. */
   readonly note: string;
-  /** Whether `fix` repairs it, if the surrounding values allow it. */
+  /** True if `fix` repairs the problem, unless other values in the file prevent the repair. */
   readonly fixable: boolean;
   /**
-   * True for an authoring rule, which older files do not follow: a warning unless strict metadata is
-   * requested.
+   * True for an authoring rule, which older files do not follow. A violation is reported as a warning, unless
+   * strict metadata is requested.
    */
   readonly isAuthoring?: true;
 }
@@ -107,68 +114,72 @@ const dependencyError = entry("error", "dependency");
 const securityWarning = entry("warning", "security");
 
 const rows = {
-  INPUT_TOO_LARGE: structureError("The spec is larger than a spec may be."),
+  INPUT_TOO_LARGE: structureError("The spec exceeds the maximum size of a spec."),
   INVALID_JSON: structureError("The text is not JSON."),
   INVALID_SPEC_TYPE: structureError("The spec is not a JSON object."),
-  MISSING_REQUIRED_FIELD: structureError("A field that every spec has is missing."),
-  INVALID_SPEC_ID_FORMAT: structureWarning("The id is not made of a-z, 0-9 and hyphens."),
-  INVALID_DATE_FORMAT: fixable(structureWarning("A time is not ISO 8601 with its zone.")),
+  MISSING_REQUIRED_FIELD: structureError("The spec lacks a required field."),
+  INVALID_SPEC_ID_FORMAT: structureWarning("The id contains characters other than a-z, 0-9 and hyphens."),
+  INVALID_DATE_FORMAT: fixable(structureWarning("A time is not in ISO 8601 with a time zone.")),
   INVALID_HIERARCHY_TYPE: structureError("The hierarchy is not an object of nodes."),
-  EMPTY_HIERARCHY: structureError("The hierarchy holds no node."),
+  EMPTY_HIERARCHY: structureError("The hierarchy contains no node."),
 
-  MISSING_MISSION: authoring(metadataError("The spec does not say what it is for.")),
+  MISSING_MISSION: authoring(metadataError("The spec has no mission.")),
   EMPTY_SUCCESS_CRITERIA: metadataWarning("The list of success criteria is empty."),
   EMPTY_CONSTRAINTS: metadataWarning("The list of constraints is empty."),
   INVALID_RISK_ENTRY: metadataError("A risk is not an object."),
   MISSING_RISK_DESCRIPTION: metadataError("A risk has no description."),
-  INVALID_RISK_FIELD: metadataError("A field of a risk has no value that it may have."),
-  MISSING_PLAN_PATH: metadataWarning("The spec does not name its plan."),
-  MISSING_PLAN_REVIEW_PATH: metadataWarning("The spec does not name the review of its plan."),
+  INVALID_RISK_FIELD: metadataError("A field of a risk has a value that is not allowed."),
+  MISSING_PLAN_PATH: metadataWarning("The spec has no plan path."),
+  MISSING_PLAN_REVIEW_PATH: metadataWarning("The spec has no path of a plan review."),
   INVALID_METADATA_TYPE: metadataError("Metadata is not an object."),
-  MISSING_VERIFICATION_TYPE: fixable(metadataError("A verification does not say how it is done.")),
-  INVALID_VERIFICATION_TYPE: fixable(metadataError("A verification is done in no known way.")),
-  UNKNOWN_FIELD: metadataWarning("A field is unknown, and its name is nearly that of a known one."),
-  INVALID_TASK_CATEGORY: metadataError("A task is of no known category."),
+  MISSING_VERIFICATION_TYPE: fixable(metadataError("A verification has no type.")),
+  INVALID_VERIFICATION_TYPE: fixable(metadataError("A verification has an unknown type.")),
+  UNKNOWN_FIELD: metadataWarning("A field is unknown, and its name is similar to a known one."),
+  INVALID_TASK_CATEGORY: metadataError("A task has an unknown category."),
   MISSING_TASK_CATEGORY: authoring(metadataError("A task has no category.")),
   MISSING_TASK_DESCRIPTION: authoring(metadataError("A task has no description.")),
   MISSING_ACCEPTANCE_CRITERIA: authoring(metadataError("A task has no acceptance criteria.")),
   INVALID_ACCEPTANCE_CRITERIA: metadataError("Acceptance criteria are not a list of texts."),
   MISSING_FILE_PATH: authoring(metadataError("A task that changes code names no file.")),
-  INVALID_COMPLEXITY: metadataError("A complexity is none of low, medium, high."),
-  MISSING_COMPLEXITY: metadataWarning("A task does not say how complex it is."),
+  INVALID_COMPLEXITY: metadataError("A complexity is not low, medium or high."),
+  MISSING_COMPLEXITY: metadataWarning("A task has no complexity."),
   INVALID_PRIORITY: metadataWarning(
-    "A priority is none of critical, high, medium, low, and counts as medium.",
+    "A priority is not critical, high, medium or low; such a value counts as medium.",
   ),
   INVALID_LABELS: metadataWarning("Labels are not a list of texts."),
   INVALID_OWNER: metadataWarning("An owner is not a text."),
   INVALID_DISCOVERED_FROM: metadataWarning("A task was discovered from a task that does not exist."),
 
-  MISSING_SPEC_ROOT: hierarchyError("The hierarchy has no spec-root, on which all nodes hang."),
+  MISSING_SPEC_ROOT: hierarchyError("The hierarchy has no spec-root, the parent of all phases."),
   INVALID_ROOT_PARENT: fixable(hierarchyError("The root has a parent.")),
   NULL_PARENT: fixable(hierarchyError("A node below the root has no parent.")),
   MISSING_PARENT: fixable(hierarchyError("A node names a parent that does not exist.")),
   INVALID_CHILDREN_TYPE: hierarchyError("The children of a node are not a list of ids."),
   MISSING_CHILD: hierarchyError("A node lists a child that does not exist."),
-  PARENT_CHILD_MISMATCH: fixable(hierarchyError("Parent and children of nodes contradict each other.")),
-  ORPHANED_NODES: fixable(hierarchyError("No node lists this one as its child.")),
-  CYCLE_DETECTED: hierarchyError("Nodes are below themselves."),
+  PARENT_CHILD_MISMATCH: fixable(
+    hierarchyError("The parent of a node and the lists of children contradict each other."),
+  ),
+  ORPHANED_NODES: fixable(hierarchyError("A node is not listed as a child of any other node.")),
+  CYCLE_DETECTED: hierarchyError("A node is below itself."),
 
   INVALID_NODE_STRUCTURE: nodeError("A node is not an object."),
-  MISSING_NODE_FIELD: fixable(nodeError("A field that every node has is missing.")),
-  INVALID_NODE_TYPE: fixable(nodeError("A node is of no known type.")),
-  INVALID_STATUS: fixable(nodeError("A node has no known status.")),
+  MISSING_NODE_FIELD: fixable(nodeError("A node lacks a required field.")),
+  INVALID_NODE_TYPE: fixable(nodeError("A node has an unknown type.")),
+  INVALID_STATUS: fixable(nodeError("A node has an unknown status.")),
   EMPTY_TITLE: fixable(entry("warning", "node")("A node has no title.")),
 
-  COMPLETED_EXCEEDS_TOTAL: fixable(countsError("More tasks are counted as completed than there are.")),
-  TOTAL_TASKS_MISMATCH: fixable(countsError("total_tasks is not the number of tasks below.")),
-  COMPLETED_TASKS_MISMATCH: fixable(countsError("completed_tasks is not the number of completed tasks.")),
-  INVALID_LEAF_COUNT: fixable(entry("warning", "counts")("A node without children is counted wrongly.")),
+  COMPLETED_EXCEEDS_TOTAL: fixable(countsError("A node counts more completed tasks than tasks.")),
+  TOTAL_TASKS_MISMATCH: fixable(countsError("total_tasks is not the number of tasks below the node.")),
+  COMPLETED_TASKS_MISMATCH: fixable(
+    countsError("completed_tasks is not the number of completed tasks below the node."),
+  ),
+  INVALID_LEAF_COUNT: fixable(entry("warning", "counts")("The counts of a node without children are wrong.")),
 
   INVALID_DEPENDENCIES_TYPE: fixable(dependencyError("Dependencies are not an object.")),
   INVALID_DEPENDENCY_FIELD: dependencyError("A list of dependencies is not a list of ids."),
   MISSING_DEPENDENCY_TARGET: dependencyError("A dependency names a node that does not exist."),
-  BIDIRECTIONAL_INCONSISTENCY: fixable(dependencyError("blocks and blocked_by are not in step.")),
-  DEPENDENCY_CYCLE: dependencyError("Nodes wait for each other in a circle."),
+  BIDIRECTIONAL_INCONSISTENCY: fixable(dependencyError("blocks and blocked_by contradict each other.")),
+  DEPENDENCY_CYCLE: dependencyError("Dependencies form a cycle."),
   VERIFY_BEFORE_WORK: entry("warning", "dependency")("Work depends on the verify node that verifies it."),
 
   EXCESSIVE_NESTING: securityWarning("Values are nested very deeply."),
@@ -179,5 +190,8 @@ const rows = {
 /** The code of a diagnostic. */
 export type DiagnosticCode = keyof typeof rows;
 
-/** The table of all diagnostic codes: the only place that defines severity and whether `fix` repairs them. */
+/**
+ * The table of all diagnostic codes. Only this table defines the severity of a code and whether `fix` repairs
+ * the problem.
+ */
 export const diagnosticTable: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = rows;

@@ -163,7 +163,7 @@ const rows: Record<
     { [`${task}.metadata.task_category`]: undefined },
     [
       "warning metadata MISSING_TASK_CATEGORY at $.hierarchy.task-1-1.metadata.task_category of task-1-1: The task has no category",
-      "  Set metadata.task_category.",
+      "  Set metadata.task_category to one of investigation, implementation, refactoring, decision, research.",
     ],
   ],
   MISSING_TASK_DESCRIPTION: [
@@ -239,7 +239,7 @@ const rows: Record<
     { [`${task}.metadata.complexity`]: undefined },
     [
       "warning metadata MISSING_COMPLEXITY at $.hierarchy.task-1-1.metadata.complexity of task-1-1: The task has no complexity",
-      "  Set metadata.complexity.",
+      "  Set metadata.complexity to one of low, medium, high.",
     ],
   ],
   MISSING_SPEC_ROOT: [
@@ -283,7 +283,7 @@ const rows: Record<
     { [`${task}.children`]: ["task-1-9"] },
     [
       "error hierarchy MISSING_CHILD at $.hierarchy.task-1-1.children[0] of task-1-1: task-1-1 lists 'task-1-9', which does not exist",
-      "  Add the node, or take it off the list.",
+      "  Add the node, or remove its id from the list.",
     ],
   ],
   PARENT_CHILD_MISMATCH: [
@@ -293,9 +293,9 @@ const rows: Record<
     },
     [
       "error hierarchy PARENT_CHILD_MISMATCH fixable at $.hierarchy.phase-1.children[4] of phase-1: phase-1 lists the root as its child",
-      "  Take it off the children of phase-1.",
+      "  Remove it from the children of phase-1.",
       "error hierarchy PARENT_CHILD_MISMATCH fixable at $.hierarchy.phase-1.children[3] of phase-1: phase-1 lists 'task-1-2' twice",
-      "  Take it off the children of phase-1.",
+      "  Remove it from the children of phase-1.",
       "error hierarchy PARENT_CHILD_MISMATCH fixable at $.hierarchy.task-1-1.parent of task-1-1: The parent is 'spec-root', but phase-1 lists the node",
       "  Set parent to phase-1.",
     ],
@@ -325,14 +325,14 @@ const rows: Record<
     },
     [
       "error hierarchy CYCLE_DETECTED at $.hierarchy.task-1-1.children of task-1-1: Nodes are below themselves: task-1-1 → task-1-2 → task-1-1",
-      "  Take one of them off the children of the one before it.",
+      "  Remove one of them from the children of the one before it.",
     ],
   ],
   INVALID_NODE_STRUCTURE: [
     { "hierarchy.note": "remember" },
     [
       "error node INVALID_NODE_STRUCTURE at $.hierarchy.note of note: Node 'note' is 'remember', not an object",
-      "  Make it an object, or take it away.",
+      "  Make it an object, or remove it.",
     ],
   ],
   MISSING_NODE_FIELD: [
@@ -427,7 +427,7 @@ const rows: Record<
     { "hierarchy.phase-1.dependencies.depends": ["phase-9"] },
     [
       "error dependency MISSING_DEPENDENCY_TARGET at $.hierarchy.phase-1.dependencies.depends[0] of phase-1: depends names 'phase-9', which does not exist",
-      "  Correct the id, or take it away.",
+      "  Correct the id, or remove it.",
     ],
   ],
   BIDIRECTIONAL_INCONSISTENCY: [
@@ -444,7 +444,7 @@ const rows: Record<
     },
     [
       "error dependency DEPENDENCY_CYCLE at $.hierarchy.task-1-1.dependencies of task-1-1: Nodes wait for each other: task-1-1 → task-1-2 → task-1-1",
-      "  Take one of these dependencies away.",
+      "  Remove one of these dependencies.",
     ],
   ],
   VERIFY_BEFORE_WORK: [

@@ -1,16 +1,21 @@
 import type { Diagnostic } from "./diagnostics.ts";
 
-/** Equal diagnostics of several places, as one row: the first of them, how many there are, and where the first ones are. */
+/**
+ * Equal diagnostics as one row. The row contains the first diagnostic, the number of diagnostics, and the
+ * first few places where they occur.
+ */
 export interface DiagnosticGroup extends Diagnostic {
   readonly count: number;
-  /** The nodes of the first ones, or their paths; absent for a single one. */
+  /** The nodes or paths of the first few diagnostics; absent if there is only one diagnostic. */
   readonly locations?: readonly string[];
 }
 
 /** The maximum number of places that a row names. */
 const maxLocations = 5;
 
-/** Groups diagnostics of one code and one message, in the order of their first occurrence. */
+/**
+ * Groups diagnostics with the same code and message. The groups are in the order of their first diagnostics.
+ */
 export function groupDiagnostics(diagnostics: readonly Diagnostic[]): readonly DiagnosticGroup[] {
   const groups = new Map<string, Diagnostic[]>();
   for (const each of diagnostics) {

@@ -6,7 +6,7 @@ import type { AddFinding, Finding } from "./diagnostics.ts";
 import { missingField } from "./nodes.ts";
 import { quote } from "./quote.ts";
 
-/** Checks the lists of children, and that parents and children agree. */
+/** Checks the lists of children, and checks that parents and children agree. */
 export const checkHierarchy: SpecCheck = ({ hierarchy, nodes, childIndex }, add) => {
   const { entries, duplicates, rootEntries, missing, cycles } = childIndex;
   const root = nodes.get(rootId);
@@ -19,21 +19,21 @@ export const checkHierarchy: SpecCheck = ({ hierarchy, nodes, childIndex }, add)
       remedy: "Add spec-root, of type spec, with the phases as its children.",
     });
   for (const [id, { children }] of nodes) checkChildren(id, children, add);
-  // A member that is not a node is reported by another check.
+  // A separate check reports members that are not nodes.
   for (const { parent, index, child } of missing)
     if (!Object.hasOwn(hierarchy, child))
       add({
         code: "MISSING_CHILD",
         path: ["hierarchy", parent, "children", index],
         message: `${parent} lists ${quote(child)}, which does not exist`,
-        remedy: "Add the node, or take it off the list.",
+        remedy: "Add the node, or remove its id from the list.",
       });
   for (const path of cycles.paths)
     add({
       code: "CYCLE_DETECTED",
       path: ["hierarchy", path[0] ?? "", "children"],
       message: `Nodes are below themselves: ${joinPath(path)}`,
-      remedy: "Take one of them off the children of the one before it.",
+      remedy: "Remove one of them from the children of the one before it.",
     });
   for (const entry of rootEntries) add(misplacedChild(entry, `${entry.parent} lists the root as its child`));
   for (const entry of duplicates)
@@ -50,7 +50,7 @@ export const checkHierarchy: SpecCheck = ({ hierarchy, nodes, childIndex }, add)
   }
 };
 
-/** Joins the ids of a path, without the middle of a long one. */
+/** Joins the ids of a path. The middle of a long path is left out. */
 export function joinPath(path: readonly string[]): string {
   const shown = path.length > 10 ? [...path.slice(0, 5), "…", ...path.slice(-4)] : path;
   return shown.map((id) => id.slice(0, 100)).join(" → ");
@@ -89,12 +89,15 @@ function misplacedChild({ parent, index }: ChildEntry, message: string): Finding
   const path = ["hierarchy", parent, "children", index];
   return {
     ...{ code: "PARENT_CHILD_MISMATCH", path, message },
-    remedy: `Take it off the children of ${parent}.`,
+    remedy: `Remove it from the children of ${parent}.`,
     edits: [{ op: "remove", path }],
   };
 }
 
-/** Reports a node that does not name the parent that it has or should have. */
+/**
+ * Reports a node whose field `parent` differs from the wanted parent. Undefined means that no node lists the
+ * given node.
+ */
 export function checkParent(
   id: string,
   nodes: ReadonlyMap<string, UnknownRecord>,

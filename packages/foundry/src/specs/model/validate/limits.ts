@@ -1,7 +1,7 @@
 import { maxNodes } from "../text-limits.ts";
 import type { SpecCheck } from "./check-context.ts";
 
-/** Sizes that no spec of a person or an agent comes near to. */
+/** Sizes that are much larger than in any spec that a person or an agent writes. */
 export const unusual = { depth: 64, items: 10_000, journalEntries: 10_000 } as const;
 
 /** Checks for sizes that slow down every operation. */

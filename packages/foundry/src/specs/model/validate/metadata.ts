@@ -55,7 +55,7 @@ export const checkMetadata: SpecCheck = ({ document }, add) => {
   checkRisks(metadata["risks"], add);
 };
 
-/** Creates the finding of metadata that is not an object. */
+/** Creates the finding for metadata that is not an object. */
 export function invalidMetadata(path: readonly string[], value: unknown): Finding {
   return {
     code: "INVALID_METADATA_TYPE",
@@ -65,7 +65,7 @@ export function invalidMetadata(path: readonly string[], value: unknown): Findin
   };
 }
 
-/** Reports a value that is none of low, medium, high. */
+/** Reports a value that is not low, medium or high. */
 export function checkLevel(
   code: DiagnosticCode,
   path: EditPath,
@@ -83,7 +83,7 @@ export function isBlank(value: unknown): boolean {
   return typeof value !== "string" || value.trim() === "";
 }
 
-/** True for an empty list or a blank text: older files store a text where newer ones store a list. */
+/** True for an empty list or a blank text. Older files store a text instead of a list. */
 export function isEmpty(value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : isBlank(value);
 }

@@ -1,5 +1,5 @@
 import { isRecord, type RemedyCall, type UnknownRecord } from "@foundry-mcp/contract";
-import { taskCategories, verificationTypes } from "../known-values.ts";
+import { defaultVerificationType, levels, taskCategories, verificationTypes } from "../known-values.ts";
 import type { SpecCheck } from "./check-context.ts";
 import type { AddFinding, DiagnosticCode } from "./diagnostics.ts";
 import { checkLevel, invalidMetadata, isBlank, isEmpty } from "./metadata.ts";
@@ -17,7 +17,7 @@ export const checkNodeMetadata: SpecCheck = ({ nodes, isStrict }, add) => {
     const type = resolveNodeType(id, node["type"]);
     if (type === "verify") checkVerification(id, metadata["verification_type"], add);
     checkOptionalFields(id, metadata, add);
-    // Completed tasks need no better description.
+    // The metadata of completed tasks need not be improved.
     if (type === "task" && (isStrict || resolveStatus(status) !== "completed"))
       adviseTask(id, node, metadata, add);
   }
@@ -31,8 +31,8 @@ function checkVerification(id: string, value: unknown, add: AddFinding): void {
     add({
       ...{ code: "MISSING_VERIFICATION_TYPE", path },
       message: "Missing verification_type",
-      remedy: "Set verification_type to run-tests.",
-      edits: [{ op: "set", path, value: "run-tests" }],
+      remedy: `Set verification_type to ${defaultVerificationType}.`,
+      edits: [{ op: "set", path, value: defaultVerificationType }],
     });
   else
     add({
@@ -43,7 +43,7 @@ function checkVerification(id: string, value: unknown, add: AddFinding): void {
     });
 }
 
-/** Checks optional fields whose values are restricted. */
+/** Checks optional fields that allow only certain values. */
 function checkOptionalFields(id: string, metadata: UnknownRecord, add: AddFinding): void {
   const { task_category: category, complexity, acceptance_criteria: criteria } = metadata;
   const parent = ["hierarchy", id, "metadata"];
@@ -55,7 +55,7 @@ function checkOptionalFields(id: string, metadata: UnknownRecord, add: AddFindin
       call: updateCall(id, "task_category"),
     });
   if (complexity !== undefined)
-    checkLevel("INVALID_COMPLEXITY", [...parent, "complexity"], complexity, add, updateCall(id, "metadata"));
+    checkLevel("INVALID_COMPLEXITY", [...parent, "complexity"], complexity, add, complexityCall(id));
   if (criteria !== undefined && !(Array.isArray(criteria) && !criteria.some(isBlank)))
     add({
       ...{ code: "INVALID_ACCEPTANCE_CRITERIA", path: [...parent, "acceptance_criteria"] },
@@ -67,15 +67,21 @@ function checkOptionalFields(id: string, metadata: UnknownRecord, add: AddFindin
 
 function adviseTask(id: string, node: UnknownRecord, metadata: UnknownRecord, add: AddFinding): void {
   const { task_category: category, description, details, acceptance_criteria: criteria } = metadata;
-  const advise = (code: DiagnosticCode, field: string, what: string, parameter = field) =>
+  const advise = (
+    code: DiagnosticCode,
+    field: string,
+    what: string,
+    { call = updateCall(id, field), values }: { call?: RemedyCall; values?: readonly string[] } = {},
+  ) =>
     add({
       ...{ code, path: ["hierarchy", id, "metadata", field] },
       message: `The task has no ${what}`,
-      remedy: `Set metadata.${field}.`,
-      call: updateCall(id, parameter),
+      remedy: `Set metadata.${field}${values === undefined ? "" : ` to one of ${values.join(", ")}`}.`,
+      call,
     });
-  if (category === undefined) advise("MISSING_TASK_CATEGORY", "task_category", "category");
-  // Older files store the description in these other fields.
+  if (category === undefined)
+    advise("MISSING_TASK_CATEGORY", "task_category", "category", { values: taskCategories });
+  // Older files store the description in other fields.
   const isDescribed = !isBlank(description) || !isBlank(node["description"]) || !isEmpty(details);
   if (!isDescribed) advise("MISSING_TASK_DESCRIPTION", "description", "description");
   if (criteria === undefined || (Array.isArray(criteria) && criteria.length === 0))
@@ -83,10 +89,15 @@ function adviseTask(id: string, node: UnknownRecord, metadata: UnknownRecord, ad
   const isCode = category === "implementation" || category === "refactoring";
   if (isCode && isBlank(metadata["file_path"])) advise("MISSING_FILE_PATH", "file_path", "file path");
   if (metadata["complexity"] === undefined)
-    advise("MISSING_COMPLEXITY", "complexity", "complexity", "metadata");
+    advise("MISSING_COMPLEXITY", "complexity", "complexity", { call: complexityCall(id), values: levels });
 }
 
-/** The call that sets a field of a task, which only the caller knows. */
+/** Returns a call that sets the complexity. The value in the call is an example of an allowed value. */
+function complexityCall(task_id: string): RemedyCall {
+  return { tool: "task", action: "update", arguments: { task_id, metadata: { complexity: "medium" } } };
+}
+
+/** Returns the call that sets a field of a task. Only the caller knows the new value of the field. */
 function updateCall(task_id: string, parameter: string): RemedyCall {
   return { tool: "task", action: "update", arguments: { task_id }, needs: [parameter] };
 }

@@ -5,7 +5,7 @@ import type { Finding } from "./diagnostics.ts";
 import { quote } from "./quote.ts";
 import { resolveNodeType, resolveStatus, resolveType, useOneOf } from "./resolve-value.ts";
 
-/** Checks the own fields of nodes; parents and counts depend on other nodes and have checks of their own. */
+/** Checks the fields of nodes that do not depend on other nodes. Parents and counts have separate checks. */
 export const checkNodes: SpecCheck = ({ hierarchy }, add) => {
   for (const id of Object.keys(hierarchy)) {
     const node = hierarchy[id];
@@ -14,7 +14,7 @@ export const checkNodes: SpecCheck = ({ hierarchy }, add) => {
         code: "INVALID_NODE_STRUCTURE",
         path: ["hierarchy", id],
         message: `Node ${quote(id)} is ${quote(node)}, not an object`,
-        remedy: "Make it an object, or take it away.",
+        remedy: "Make it an object, or remove it.",
       });
       continue;
     }
@@ -35,7 +35,7 @@ export const checkNodes: SpecCheck = ({ hierarchy }, add) => {
           value: defaults.type,
         }),
       );
-    // Archived specs may mark their root so.
+    // The root of an archived spec may have the status archived.
     const isArchived = id === rootId && status === "archived";
     if (status !== undefined && !isOneOf(status, nodeStatuses) && !isArchived)
       add(
@@ -55,7 +55,7 @@ export const checkNodes: SpecCheck = ({ hierarchy }, add) => {
   }
 };
 
-/** Creates the finding of a missing field, with the value that it is set to. */
+/** Creates the finding for a missing field, with the value that the repair sets. */
 export function missingField(id: string, field: string, value: JsonValue): Finding {
   return {
     code: "MISSING_NODE_FIELD",
@@ -86,7 +86,7 @@ function isOneOf(value: unknown, names: readonly string[]): boolean {
   return (names as readonly unknown[]).includes(value);
 }
 
-/** Derives a title from an id: "Task 1 2" for `task-1-2`. */
+/** Derives a title from an id, such as "Task 1 2" from `task-1-2`. */
 function titleOf(id: string): string {
   const words = id.replaceAll(/[\s_-]+/g, " ").trim();
   return words === "" ? "Untitled" : `${words.charAt(0).toUpperCase()}${words.slice(1)}`;

@@ -6,12 +6,12 @@ import type { CheckContext, SpecCheck } from "./check-context.ts";
 import { checkParent } from "./hierarchy.ts";
 
 /**
- * Checks for nodes that no node lists. The repair puts each below the parent that it names, if that is below
- * the root, else below the root.
+ * Checks for nodes that no other node lists as a child. The repair puts each such node below the parent that
+ * it names, if that parent is below the root. Otherwise, the repair puts the node directly below the root.
  */
 export const checkOrphans: SpecCheck = (context, add) => {
   const { nodes, childIndex } = context;
-  // Without a root there is no parent to offer, and another check reports that.
+  // Without a root, no parent can be chosen. A separate check reports the missing root.
   if (!nodes.has(rootId)) return;
   const parents = chooseParents(context);
   const lengths = new Map<string, number>();
@@ -40,8 +40,8 @@ export const checkOrphans: SpecCheck = (context, add) => {
 };
 
 /**
- * Chooses the parent of each orphan. It must be reachable from the root without a cycle, so that no cycle is
- * closed.
+ * Chooses the parent of each orphan. The parent must be reachable from the root without a cycle, because the
+ * repair must not close a cycle.
  */
 function chooseParents({ nodes, childIndex }: CheckContext): ReadonlyMap<string, string> {
   const chosen = new Map<string, string>();

@@ -14,7 +14,7 @@ const codes: Readonly<Record<keyof typeof planningFields, DiagnosticCode>> = {
   discovered_from: "INVALID_DISCOVERED_FROM",
 };
 
-/** Checks the fields that plan the work, of the spec and of its nodes. */
+/** Checks the fields that plan the work, in the spec and in its nodes. */
 export const checkPlanning: SpecCheck = ({ document, nodes }, add) => {
   checkFields(document["metadata"], ["metadata"], add);
   for (const [id, { metadata }] of nodes) {

@@ -51,22 +51,26 @@ const verificationSynonyms: Readonly<Record<string, VerificationType>> = {
   review: "fidelity",
 };
 
-/** Returns the status that a synonym means; undefined if it means none. */
+/** Returns the status that a value means; undefined if the value is neither a status nor a synonym. */
 export function resolveStatus(value: unknown): NodeStatus | undefined {
   return resolveSynonym(value, nodeStatuses, statusSynonyms);
 }
 
-/** Returns the node type that a synonym means; undefined if it means none. */
+/** Returns the node type that a value means; undefined if the value is neither a type nor a synonym. */
 export function resolveType(value: unknown): NodeType | undefined {
   return resolveSynonym(value, nodeTypes, typeSynonyms);
 }
 
-/** Returns the verification type that a synonym means; undefined if it means none. */
+/**
+ * Returns the verification type that a value means; undefined if the value is neither a type nor a synonym.
+ */
 export function resolveVerificationType(value: unknown): VerificationType | undefined {
   return resolveSynonym(value, verificationTypes, verificationSynonyms);
 }
 
-/** Returns the type of a node: as written, as a synonym means, or as its id suggests. */
+/**
+ * Returns the type that the value of a node means. If the value is unknown, the type is derived from the id.
+ */
 export function resolveNodeType(id: string, value: unknown): NodeType {
   return resolveType(value) ?? typeOfId(id);
 }
@@ -83,20 +87,22 @@ function resolveSynonym<T extends string>(
   known: readonly T[],
   synonyms: Readonly<Record<string, T>>,
 ): T | undefined {
-  // A long value cannot be a synonym, and would only cost time.
+  // A long value cannot be a synonym, and comparing it would take time.
   if (typeof value !== "string" || value.length > 40) return undefined;
   const word = value
     .trim()
     .toLowerCase()
     .replaceAll(/[\s-]+/g, "_");
   const same = known.find((each) => each.replaceAll("-", "_") === word);
-  // With more than one typo it may be another word: "uncompleted" is not "completed".
+  // Only one typing error is allowed, because a value with more differences may be another word:
+  // "uncompleted" is not "completed".
   return same ?? (Object.hasOwn(synonyms, word) ? synonyms[word] : nearestName(value, known, 1));
 }
 
 /**
- * Suggests the allowed values: "Did you mean low? Use one of low, medium, high." Guesses the meant value if
- * none is given.
+ * Returns a suggestion that lists the allowed values, such as "Use one of low, medium, high." If a likely
+ * value is known, the suggestion begins with a question such as "Did you mean low?" If `meant` is not given,
+ * the nearest allowed value is suggested.
  */
 export function useOneOf(found: unknown, names: readonly string[], meant?: string): string {
   const guess = meant ?? (typeof found === "string" ? nearestName(found, names) : undefined);

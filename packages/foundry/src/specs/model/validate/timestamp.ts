@@ -2,12 +2,15 @@ const strict = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 const lenient =
   /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(\.\d{1,9})?)?)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?$/i;
 
-/** True for a timestamp of the form that spec files use: ISO 8601 with a zone. */
+/** True for a timestamp in the form that spec files use, which is ISO 8601 with a time zone. */
 export function isTimestamp(value: unknown): value is string {
   return typeof value === "string" && strict.test(value) && !Number.isNaN(Date.parse(value));
 }
 
-/** Converts a value to a timestamp in UTC; undefined if it is not a time. A time without a zone is UTC. */
+/**
+ * Converts a value to a timestamp in UTC; undefined if the value is not a time. A time without a time zone is
+ * read as UTC.
+ */
 export function toTimestamp(value: unknown): string | undefined {
   if (typeof value === "number") return fromNumber(value);
   if (typeof value !== "string") return undefined;
@@ -15,7 +18,7 @@ export function toTimestamp(value: unknown): string | undefined {
   if (parts === null) return undefined;
   const [, year, month, day, hour = "0", minute = "00", second = "00", fraction = "", zone = "Z"] = parts;
   const date = `${year}-${two(month)}-${two(day)}`;
-  // The Date constructor would turn February 30 into a day of March.
+  // The Date constructor would convert February 30 to a day in March.
   if (new Date(`${date}T00:00:00Z`).toJSON()?.startsWith(date) !== true) return undefined;
   const time = `${date}T${two(hour)}:${minute}:${second}`;
   if (!/^[+-]/.test(zone)) return isTimestamp(`${time}Z`) ? `${time}${fraction}Z` : undefined;
@@ -27,7 +30,7 @@ function two(digits = ""): string {
   return digits.padStart(2, "0");
 }
 
-/** Converts Unix time in seconds or milliseconds. */
+/** Converts a Unix time in seconds or milliseconds to a timestamp. */
 function fromNumber(value: number): string | undefined {
   const date = new Date(Math.abs(value) < 1e11 ? value * 1000 : value);
   return value > 0 && !Number.isNaN(date.getTime()) ? inUtc(date, "") : undefined;
@@ -35,6 +38,6 @@ function fromNumber(value: number): string | undefined {
 
 function inUtc(date: Date, fraction: string): string | undefined {
   const text = date.toISOString().replace(/\.\d+Z$/, `${fraction}Z`);
-  // Years beyond 9999 have another format.
+  // A year after 9999 has another format, which spec files do not use.
   return isTimestamp(text) ? text : undefined;
 }

@@ -4,7 +4,10 @@ import { nearestName } from "../nearest-name.ts";
 import type { SpecCheck } from "./check-context.ts";
 import { quote } from "./quote.ts";
 
-/** The maximum number of unknown names that are compared: a file with more is not merely misspelt. */
+/**
+ * The maximum number of unknown names that are compared. A file with more unknown names has other problems
+ * than spelling errors.
+ */
 const maxNames = 1000;
 
 /** Checks for misspelt field names. Other unknown names are allowed. */
@@ -17,7 +20,7 @@ export const checkUnknownFields: SpecCheck = ({ document, nodes }, add) => {
     if (!isRecord(record)) return;
     for (const field of Object.keys(record)) {
       const near = spelling(field);
-      // If the known name exists too, the other one means something else.
+      // If the known name is also present, the unknown name is not a spelling error of it.
       if (near === undefined || Object.hasOwn(record, near)) continue;
       add({
         code: "UNKNOWN_FIELD",
@@ -37,7 +40,9 @@ export const checkUnknownFields: SpecCheck = ({ document, nodes }, add) => {
 
 type Spelling = (field: string) => string | undefined;
 
-/** Creates a function that returns the known name nearest to an unknown one; each name is compared once. */
+/**
+ * Creates a function that returns the known name nearest to an unknown name. Each name is compared only once.
+ */
 function createSpelling(known: readonly string[]): Spelling {
   const isKnown = new Set(known);
   const seen = new Map<string, string | undefined>();

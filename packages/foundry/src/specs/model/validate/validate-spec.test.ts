@@ -42,8 +42,8 @@ describe("validateSpec", () => {
     });
     expect(validateSpec(spec).diagnostics.flatMap(toLines)).toEqual([
       "error dependency DEPENDENCY_CYCLE at $.hierarchy.phase-1.dependencies of phase-1: " +
-        "Nodes, or those above and below them, wait for each other: phase-1 → task-1-1 → phase-1",
-      "  Take one of these dependencies away.",
+        "Dependencies of nodes, their parents and their children form a cycle: phase-1 → task-1-1 → phase-1",
+      "  Remove one of these dependencies.",
     ]);
     const done = applyEdits(spec, [
       { op: "set", path: ["hierarchy", "task-1-1", "status"], value: "completed" },

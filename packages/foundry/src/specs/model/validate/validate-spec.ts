@@ -38,7 +38,10 @@ export const runChecks: SpecCheck = (walk, add) => {
   for (const check of checks) check(walk, add);
 };
 
-/** Validates any JSON value as a spec. Never throws, and takes time proportional to its size. */
+/**
+ * Validates any JSON value as a spec. The function never throws, and its time is proportional to the size of
+ * the value.
+ */
 export function validateSpec(document: unknown, options?: ValidateOptions): Validation {
   return toValidation((add) => {
     if (isRecord(document)) runChecks(createCheckContext(document, options), add);
@@ -68,10 +71,11 @@ export function toValidation(find: (add: AddFinding) => void, options?: Validate
   };
 }
 
-/** Validates the text of a spec file. Never throws. */
+/** Validates the text of a spec file. The function never throws. */
 export function validateText(text: string, options?: ValidateOptions): Validation {
   const fail = (finding: Finding) => toValidation((add) => add(finding));
-  // A text has at least as many UTF-8 bytes as UTF-16 code units.
+  // A text has at least as many UTF-8 bytes as UTF-16 code units, so a text that is longer than the limit is
+  // certainly too large.
   if (text.length > maxBytes)
     return fail({
       code: "INPUT_TOO_LARGE",

@@ -3,7 +3,10 @@ import type { SpecCheck } from "./check-context.ts";
 
 const maxListed = 5;
 
-/** Checks for work that depends on a verify node which verifies it: the node is ready before that work. */
+/**
+ * Checks for work that depends on a verify node that verifies this work. Such a verify node is ready before
+ * the work is done.
+ */
 export const checkVerifyOrder: SpecCheck = ({ model }, add) => {
   for (const node of model.orderedNodes) {
     if (!isVerifyLeaf(model, node)) continue;

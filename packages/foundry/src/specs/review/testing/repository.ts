@@ -3,19 +3,19 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-/** A git repository for a test, with a folder outside of it. */
+/** A git repository for a test, and a folder outside the repository. */
 export interface TestRepository {
   readonly base: string;
   readonly folder: string;
   readonly outside: string;
   git(...args: readonly string[]): string;
   write(path: string, text: string | Uint8Array): void;
-  /** Commits everything at a time; returns the commit. */
+  /** Commits all changes with the given time, and returns the commit. */
   commit(at: string): string;
   remove(): void;
 }
 
-/** Creates a repository without any settings of the user. */
+/** Creates a repository that does not use any settings of the user. */
 export function createRepository(...initOptions: readonly string[]): TestRepository {
   const base = mkdtempSync(join(realpathSync(tmpdir()), "review-"));
   const [folder, outside] = [join(base, "repository"), join(base, "outside")];

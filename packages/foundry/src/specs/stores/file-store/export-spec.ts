@@ -12,10 +12,10 @@ import { hashOf, parseSpecFile } from "../spec-file.ts";
 import type { HistoryEntry } from "../spec-store.ts";
 import { specExists } from "../store-failures.ts";
 import type { Sidecar } from "./sidecar.ts";
-import { findLocation, toLocation } from "./spec-locations.ts";
+import { findLocation, findTrashed, toLocation } from "./spec-locations.ts";
 import { type LoadedSpec, leasesOf } from "./spec-state.ts";
 
-/** The parts of a store that exports and imports use. */
+/** The parts of a store that are needed for exports and imports. */
 export interface ExportDeps {
   readonly fs: FileSystem;
   readonly root: string;
@@ -23,7 +23,7 @@ export interface ExportDeps {
   readonly history: HistoryFolder;
 }
 
-/** Exports a spec; earlier revisions are read lazily. */
+/** Exports a spec. Earlier revisions are read only on demand. */
 export async function exportSpec(
   { sidecar }: ExportDeps,
   { location: { id, folder }, file, snapshot }: LoadedSpec,
@@ -43,7 +43,7 @@ export async function exportSpec(
   };
 }
 
-/** Imports a spec under its lock: the sidecar first, then the file, then the history. */
+/** Imports a spec while its lock is held. The sidecar is written first, then the file, then the history. */
 export async function importSpec(
   { fs, root, sidecar, history }: ExportDeps,
   exported: SpecExport,
@@ -54,8 +54,9 @@ export async function importSpec(
   const known = await findLocation(fs, root, id);
   const text = Buffer.from(exported.text);
   const location = toLocation(root, folder, id);
+  if (!overwrite && (await findTrashed(fs, root, id)) !== undefined) throw specExists(id, "trash");
   if (known !== undefined && !overwrite) {
-    // An interrupted import left the same text and counter, but no history: it may be repeated.
+    // An interrupted import leaves the same text and counter, but no history. Such an import may be repeated.
     const isOurs = known.folder === folder && text.equals((await fs.readFile(known.file, maxBytes)).bytes);
     if (!isOurs || (await sidecar.state(id))?.counter !== counterOf(exported.revision))
       throw specExists(id, known.folder);
@@ -73,13 +74,15 @@ export async function importSpec(
   if (origin !== undefined) await history.import(id, origin, steps, location.file);
 }
 
-/** Converts revision texts to history steps. Revisions are named by the hash of their text, as in every file store. */
+/**
+ * Converts revision texts to history steps. As in every file store, a revision contains the hash of its text.
+ */
 async function toSteps(past: AsyncIterable<RevisionText>) {
   const steps: { readonly step: HistoryStep; readonly splices: readonly Splice[] }[] = [];
   let later: { readonly text: Uint8Array; readonly origin: HistoryOrigin } | undefined;
   for await (const { entry, text } of past) {
-    const { revision, at, author, action, about } = entry;
-    const origin = { to: `${counterOf(revision)}-${hashOf([text])}`, at, author, action, about };
+    const { revision, ...made } = entry;
+    const origin = { to: `${counterOf(revision)}-${hashOf([text])}`, ...made };
     if (later !== undefined)
       steps.push({ step: { from: origin.to, ...later.origin }, splices: toSplices(text, later.text) });
     later = { text, origin };

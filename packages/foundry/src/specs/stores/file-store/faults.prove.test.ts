@@ -12,10 +12,10 @@ import { sampleDocument } from "../testing/sample-document.ts";
 import { openFileStore } from "./file-store.ts";
 import { createSpecFiles } from "./spec-files.ts";
 
-/** Without waiting for the disk: nothing here dies. */
+/** File calls that do not wait for the disk, because this test simulates no crashes. */
 const calls: FileCalls = { ...syncCalls, fsync: async () => {} };
 
-const open = (root: string) => openFileStore({ root, fs: createSpecFiles(root, calls) });
+const open = (root: string) => openFileStore({ root, fs: createSpecFiles(root, { calls }) });
 
 const title =
   (value: string): Plan<string> =>
@@ -23,7 +23,7 @@ const title =
 const key = { key: "k", fingerprint: "f" };
 const lease = { task_id: "task-1-1", token: "1-a", holder: "a", since: "2026", until: "2027" };
 
-/** Every operation of a store; `revision` is an earlier one of the spec "one". */
+/** All operations of a store. `revision` is an earlier revision of the spec "one". */
 const operations: Readonly<Record<string, (store: CopyableStore, revision: string) => Promise<unknown>>> = {
   list: (store) => store.list(),
   read: (store) => store.read("one"),
@@ -73,7 +73,10 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 let copies = 0;
 
-/** Runs an operation on a copy of the specs, with a fault at one call; returns the calls and what was thrown. */
+/**
+ * Runs an operation on a copy of the specs with a fault at one call. Returns the calls, and the error that
+ * was thrown.
+ */
 async function runWith(operation: string, faults: { failAt?: number; code?: string }) {
   const root = join(folder, `copy-${copies++}`);
   cpSync(source, root, { recursive: true });
@@ -82,20 +85,21 @@ async function runWith(operation: string, faults: { failAt?: number; code?: stri
     JSON.stringify({ ...sampleDocument("one"), title: "Edited" }),
   );
   writeFileSync(join(root, "pending/broken.json"), "{");
-  // Long ago: a file that was written just now would be read again and again, because it may be half written.
+  // The file gets an old time. A file that was written a moment ago would be read again and again, because it
+  // may be incomplete.
   utimesSync(join(root, "pending/broken.json"), 1, 1);
   const revision =
     operation === "rollBack of a file that is no spec"
       ? ((await open(root).history("broken"))[1]?.revision ?? "")
       : first;
-  const faulty = new FaultyFileSystem(createSpecFiles(root, calls), faults);
+  const faulty = new FaultyFileSystem(createSpecFiles(root, { calls }), faults);
   const store = openFileStore({ root, fs: faulty.fs });
   const run = operations[operation] as (store: CopyableStore, revision: string) => Promise<unknown>;
   const thrown: unknown = await run(store, revision).then(
     () => undefined,
     (err: unknown) => err ?? "nothing",
   );
-  // Whatever happened, the spec can be read afterwards.
+  // After any fault, the spec can still be read.
   expect((await open(root).read("one")).id).toBe("one");
   rmSync(root, { recursive: true, force: true });
   return { calls: faulty.calls, thrown };

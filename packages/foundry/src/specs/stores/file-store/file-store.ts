@@ -1,16 +1,14 @@
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
-import { type FileStat, type FileSystem, toFileError } from "@foundry-mcp/toolkit/files";
-import { createFolder } from "../../../files/durable/create-folder.ts";
+import { type FileStat, type FileSystem, toFileError, unlessMissing } from "@foundry-mcp/toolkit/files";
 import { removeStaleTemporaries } from "../../../files/durable/temporary-files.ts";
 import { createFile } from "../../../files/durable/write-file.ts";
-import { acquireLock, type HeldLock } from "../../../files/lock/file-lock.ts";
 import { requireHeld } from "../../../files/lock/lock-failures.ts";
 import type { ChangeContext, Plan } from "../../model/change.ts";
 import type { Leases } from "../../model/lease.ts";
 import { type SpecDocument, type SpecFolder, specFolders } from "../../model/spec-document.ts";
 import { HistoryFolder } from "../history/history-folder.ts";
 import { toSplices } from "../history/to-splices.ts";
+import { once, settled } from "../queued-change.ts";
 import type { CopyableStore, SpecExport } from "../spec-export.ts";
 import { parseSpecFile, requireSize } from "../spec-file.ts";
 import {
@@ -21,40 +19,49 @@ import {
   isSpecId,
   type RollBackOptions,
   type RollbackResult,
+  type ShelfPlan,
   type SpecSnapshot,
+  type TrashedSpec,
+  toSummary,
 } from "../spec-store.ts";
 import { invalidSpecId, revisionNotKept, specExists, specNotFound } from "../store-failures.ts";
+import { ChangeQueue } from "./change-queue.ts";
 import { type ExportDeps, exportSpec, importSpec } from "./export-spec.ts";
+import { requireKnownFormat } from "./file-format.ts";
 import { type PlannedChange, planOnText } from "./plan-change.ts";
 import { Sidecar } from "./sidecar.ts";
 import { createSpecFiles, sidecarFolder } from "./spec-files.ts";
-import { findLocation, toLocation } from "./spec-locations.ts";
-import { SpecReader } from "./spec-reader.ts";
+import { findLocation, findTrashed, toLocation } from "./spec-locations.ts";
+import { type LearntFiles, SpecReader } from "./spec-reader.ts";
 import { type LoadedSpec, toFileVersion } from "./spec-state.ts";
-import { type ChangeRequest, SpecWriter } from "./spec-writer.ts";
-import type { SummariesFile } from "./summary-cache.ts";
+import { SpecWriter } from "./spec-writer.ts";
+import type { ChangeRequest } from "./text-change.ts";
 import { toStoreFailure, withTypedFailures } from "./typed-failures.ts";
 import { watchFolders } from "./watch-folders.ts";
 
-/** The number of attempts to read leases and spec file at the same revision. */
-const maxLeaseReads = 3;
-
 /** Options of a file store. */
 export interface FileStoreOptions {
-  /** The folder with pending, active, completed and archived. */
+  /** The folder that contains the folders pending, active, completed and archived. */
   readonly root: string;
-  /** @default createSpecFiles(root) */
+  /** The file system. @default createSpecFiles(root) */
   readonly fs?: FileSystem | undefined;
   readonly now?: (() => string) | undefined;
-  /** How long a change waits for the spec's lock, in milliseconds. @default 30_000 */
+  /** The maximum time in milliseconds for which a change waits for the lock of the spec. @default 30_000 */
   readonly waitMs?: number | undefined;
-  /** A cache file with the summaries that `list` returns, for later processes. @default none */
-  readonly summariesFile?: SummariesFile | undefined;
-  /** How many revisions of each spec are kept. @default 50 */
+  /**
+   * The cache files for the summaries that `list` returns and for the indexes of large specs. Later processes can use
+   * these files.
+   * @default none
+   */
+  readonly learnt?: LearntFiles | undefined;
+  /** The number of revisions to keep for each spec. @default 50 */
   readonly keepRevisions?: number | undefined;
 }
 
-/** Opens the store of a specs folder. The files are authoritative: every read checks them for changes. */
+/**
+ * Opens the store of a specs folder. The files are authoritative, so every read checks whether they have
+ * changed.
+ */
 export function openFileStore(options: FileStoreOptions): CopyableStore {
   return withTypedFailures(new FileStore(options), options.root);
 }
@@ -63,37 +70,47 @@ class FileStore implements CopyableStore {
   readonly #root: string;
   readonly #fs: FileSystem;
   readonly #now: () => string;
-  readonly #waitMs: number;
-  readonly #foundryFolder: string;
+  readonly #locksFolder: string;
   readonly #sidecar: Sidecar;
   readonly #history: HistoryFolder;
   readonly #reader: SpecReader;
   readonly #writer: SpecWriter;
+  readonly #queue: ChangeQueue;
   readonly #listeners = new Set<(id: string) => void>();
   #stopWatching: (() => void) | undefined;
   #cleanup: Promise<void> | undefined;
+  /** True if this process has changed a spec in this folder. */
+  #hasLocks = false;
 
   constructor({
     root,
     fs = createSpecFiles(root),
     now = () => new Date().toISOString(),
     waitMs = 30_000,
-    summariesFile,
+    learnt,
     keepRevisions = 50,
   }: FileStoreOptions) {
     const own = join(root, sidecarFolder);
     const sidecar = new Sidecar(fs, own);
     const history = new HistoryFolder(fs, join(own, "history"), keepRevisions);
-    const reader = new SpecReader(fs, root, sidecar, summariesFile);
+    const reader = new SpecReader(fs, root, sidecar, learnt);
     this.#root = root;
     this.#fs = fs;
     this.#now = now;
-    this.#waitMs = waitMs;
-    this.#foundryFolder = own;
+    this.#locksFolder = join(own, "locks");
     this.#sidecar = sidecar;
     this.#history = history;
     this.#reader = reader;
     this.#writer = new SpecWriter({ fs, root, own, reader, sidecar, history, now });
+    this.#queue = new ChangeQueue({
+      ...{ fs, folder: this.#locksFolder, waitMs },
+      requireChangeable: () => requireKnownFormat(fs, own),
+      make: (take, lock) => this.#writer.make(take, lock),
+      onAcquired: () => {
+        this.#hasLocks = true;
+        this.#cleanup ??= this.#removeStale();
+      },
+    });
   }
 
   list() {
@@ -116,6 +133,33 @@ class FileStore implements CopyableStore {
     return this.#change({ id, to, plan: planOnText(plan) }, options);
   }
 
+  remove<R>(id: string, plan: ShelfPlan<R>, options: ChangeOptions = {}): Promise<ChangeResult<R>> {
+    return this.#reshelve("trash", id, plan, options);
+  }
+
+  restore<R>(id: string, plan: ShelfPlan<R>, options: ChangeOptions = {}): Promise<ChangeResult<R>> {
+    return this.#reshelve("folders", id, plan, options);
+  }
+
+  #reshelve<R>(shelf: "trash" | "folders", id: string, plan: ShelfPlan<R>, options: ChangeOptions) {
+    const planned = ({ snapshot }: LoadedSpec, context: ChangeContext) => plan(snapshot.model, context);
+    return this.#change({ id, shelf, plan: planned, acceptsInvalid: true }, options);
+  }
+
+  async trash(): Promise<readonly TrashedSpec[]> {
+    const trashed: TrashedSpec[] = [];
+    for (const { snapshot, stat } of await this.#reader.listTrashed()) {
+      const { id } = snapshot;
+      const current = toCurrentRevision(snapshot, stat);
+      const [entry] = await this.#history.list(id, current).catch((err: unknown) => {
+        throw historyError(err, id);
+      });
+      const { at = current.at, author = "unknown" } = entry ?? {};
+      trashed.push({ ...toSummary(snapshot), at, author });
+    }
+    return trashed;
+  }
+
   async create(
     id: string,
     document: SpecDocument,
@@ -124,12 +168,13 @@ class FileStore implements CopyableStore {
   ): Promise<SpecSnapshot> {
     if (!isSpecId(id)) throw invalidSpecId(id);
     const { author = "foundry-mcp", action = "create", key } = options;
-    return this.#withLock(id, {}, async (lock) => {
+    return this.#queue.withLock(id, async (lock) => {
       const now = this.#now();
       const createdId = key && (await this.#sidecar.findCreated(key, now, (each) => this.#generatedOf(each)));
       if (createdId !== undefined) return this.read(createdId);
       const existing = await findLocation(this.#fs, this.#root, id);
       if (existing !== undefined) throw specExists(id, existing.folder);
+      if ((await findTrashed(this.#fs, this.#root, id)) !== undefined) throw specExists(id, "trash");
       const location = toLocation(this.#root, folder, id);
       const bytes = Buffer.from(JSON.stringify(document, null, 2));
       requireSize(bytes.length, location.path);
@@ -142,7 +187,8 @@ class FileStore implements CopyableStore {
       this.#notify(id);
       const snapshot = await this.read(id);
       const origin = { to: snapshot.revision, at: now, author, action, about: [] };
-      // The spec is created: if its history cannot be started now, it starts with the next change.
+      // The spec exists already. If its history cannot be started now, the history starts with the next
+      // change.
       await this.#history.start(id, origin, location.file).catch(() => {});
       return snapshot;
     });
@@ -154,13 +200,7 @@ class FileStore implements CopyableStore {
   }
 
   async leases(id: string): Promise<Leases> {
-    for (let attempt = 1; ; attempt++) {
-      const leases = await this.#sidecar.leases(id, toFileVersion(await this.#reader.load(id)));
-      if (leases !== undefined) return leases;
-      // The state is written before the spec file, which follows at once unless the writer has died.
-      if (attempt === maxLeaseReads) return this.#sidecar.leases(id);
-      await pause(2 ** attempt);
-    }
+    return this.#sidecar.leases(id, toFileVersion(await this.#reader.load(id)));
   }
 
   async history(id: string): Promise<readonly HistoryEntry[]> {
@@ -177,9 +217,9 @@ class FileStore implements CopyableStore {
   async rollBack(
     id: string,
     revision: string,
-    { check, ...options }: RollBackOptions = {},
+    { check, to, ...options }: RollBackOptions = {},
   ): Promise<ChangeResult<RollbackResult>> {
-    // Past revisions are immutable, so the text can be read before the lock is acquired.
+    // Past revisions never change, so the text can be read before the lock is acquired.
     const text = Buffer.from(await this.readRevision(id, revision));
     const plan = (
       { file, location, snapshot }: LoadedSpec,
@@ -187,23 +227,24 @@ class FileStore implements CopyableStore {
     ): PlannedChange<RollbackResult> => {
       const restored = parseSpecFile(text, location.path);
       const result = { from_revision: snapshot.revision, to_revision: revision };
-      if (restored.hash === file.hash) return { result };
       const leases = check?.(snapshot.model, restored.model, context);
+      if (restored.hash === file.hash) return { result };
       return {
         result,
         leases,
         draft: { chunks: [text], splices: toSplices(file.bytes, text), file: restored },
       };
     };
-    return this.#change({ id, plan, acceptsInvalid: true }, options);
+    return this.#change({ id, to, plan, acceptsInvalid: true }, options);
   }
 
   async exportSpec(id: string): Promise<SpecExport> {
-    // The cache may hide that the id exists in two folders.
+    // A cached spec would not show that the id exists in two folders, so the folders are searched.
     await findLocation(this.#fs, this.#root, id);
     const loaded = await this.#reader.load(id);
     const entries = await this.history(id);
-    // Revisions are read after this call has returned, past the edge that types its failures.
+    // Revisions are read after this call has returned. At that time, `withTypedFailures` no longer converts
+    // errors.
     const readRevision = (revision: string) =>
       this.#readRevision(loaded, revision).catch((err: unknown) => {
         throw toStoreFailure(err, `export spec "${id}"`, this.#root);
@@ -213,7 +254,9 @@ class FileStore implements CopyableStore {
 
   async importSpec(exported: SpecExport, { overwrite = false }: { readonly overwrite?: boolean } = {}) {
     if (!isSpecId(exported.id)) throw invalidSpecId(exported.id);
-    await this.#withLock(exported.id, {}, (lock) => importSpec(this.#exportDeps, exported, overwrite, lock));
+    await this.#queue.withLock(exported.id, (lock) =>
+      importSpec(this.#exportDeps, exported, overwrite, lock),
+    );
     this.#notify(exported.id);
   }
 
@@ -240,7 +283,7 @@ class FileStore implements CopyableStore {
     this.#stopWatching ??= watchFolders(this.#root, (id) => this.#notify(id));
     return () => {
       this.#listeners.delete(listener);
-      // No file is watched without listeners.
+      // Files are watched only if there are listeners.
       if (this.#listeners.size > 0) return;
       this.#stopWatching?.();
       this.#stopWatching = undefined;
@@ -256,10 +299,24 @@ class FileStore implements CopyableStore {
 
   async #change<R>(request: ChangeRequest<R>, options: ChangeOptions): Promise<ChangeResult<R>> {
     const { id } = request;
-    const changed = await this.#withLock(id, options, (lock) => this.#writer.change(request, options, lock));
-    // Reported even if the revision is the same, because leases may have changed. Listeners tolerate duplicates.
+    // An invalid id must not become part of the path of a lock.
+    if (!isSpecId(id)) throw specNotFound(id);
+    const isLockless = options.dryRun && !this.#hasLocks && (await this.#wasNeverChanged());
+    const changed = await settled<R, ChangeRequest<unknown>>(request, options, (change) =>
+      isLockless ? this.#writer.make(once(change)).then((settle) => settle()) : this.#queue.add(change),
+    );
+    // The change is reported even if the revision is the same, because leases may have changed. Listeners
+    // tolerate duplicates.
     if (!options.dryRun) this.#notify(id);
     return changed;
+  }
+
+  /**
+   * True as long as no spec in this folder was ever changed. A dry run then does not wait for a lock, and
+   * does not create folders.
+   */
+  async #wasNeverChanged(): Promise<boolean> {
+    return (await unlessMissing(this.#fs.stat(this.#locksFolder))) === undefined;
   }
 
   async #readRevision(
@@ -274,31 +331,7 @@ class FileStore implements CopyableStore {
     return text;
   }
 
-  async #withLock<T>(
-    id: string,
-    { signal }: ChangeOptions,
-    work: (lock: HeldLock) => Promise<T>,
-  ): Promise<T> {
-    // An invalid id must not become part of a lock's path.
-    if (!isSpecId(id)) throw specNotFound(id);
-    const folder = join(this.#foundryFolder, "locks");
-    await createFolder(this.#fs, folder).catch((err: unknown) => {
-      throw toFileError(err, "make the folder for locks", ".foundry/locks");
-    });
-    const lock = await acquireLock(this.#fs, join(folder, `${id}.lock`), {
-      signal,
-      waitMs: this.#waitMs,
-      purpose: `changing ${id}`,
-    });
-    this.#cleanup ??= this.#removeStale();
-    try {
-      return await work(lock);
-    } finally {
-      await lock.release();
-    }
-  }
-
-  /** Removes the temporary files of dead processes, in the background. */
+  /** Removes the temporary files of processes that have ended. The removal runs in the background. */
   async #removeStale(): Promise<void> {
     const folders = [...specFolders, ".foundry/state", ".foundry/locks", ".foundry/moves"];
     for (const folder of folders)
@@ -314,7 +347,7 @@ function historyError(err: unknown, id: string): unknown {
   return toFileError(err, `read the history of "${id}"`, `.foundry/history/${id}`);
 }
 
-/** The current revision of a spec, for its history. */
+/** Returns the current revision of a spec in the form that the history uses. */
 function toCurrentRevision({ revision, overwritten }: SpecSnapshot, { mtimeMs }: FileStat) {
   return { revision, overwritten, at: new Date(mtimeMs).toISOString() };
 }

@@ -35,7 +35,7 @@ describe.runIf(posix)("a link in the place of the history's log", () => {
       code: "INVALID_PATH",
       message: `Cannot read ".foundry/history/${id}/log.jsonl": it is a symbolic link`,
       options: {
-        remediation: `Remove the link ".foundry/history/${id}/log.jsonl": it is created again when it is needed.`,
+        remediation: `Remove the link ".foundry/history/${id}/log.jsonl": it is created again when needed.`,
       },
     });
     expect(readFileSync(join(folder.outside, "secret.txt"), "utf8")).toBe("secret\n");
@@ -47,7 +47,7 @@ describe.runIf(posix)("a link in the place of the history's log", () => {
 });
 
 describe.runIf(posix)("in the place of any file or folder under .foundry", () => {
-  // All kinds and calls are tried by hostile-sidecar.prove.test.ts.
+  // The file hostile-sidecar.prove.test.ts tests all kinds of entries with all calls.
   it.each([
     ["a link to a file outside", "change with a key"],
     ["a named pipe", "history"],

@@ -5,6 +5,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
@@ -28,7 +29,7 @@ let overwritten: OverwrittenRevision[];
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), "foundry-others-"));
   file = join(root, "pending", "one.json");
-  disk = createSpecFiles(root, syncCalls);
+  disk = createSpecFiles(root, { calls: syncCalls });
   store = openFileStore({ root, fs: disk });
   overwritten = [];
   await store.create("one", sampleDocument("one"), "pending");
@@ -43,7 +44,7 @@ const title =
   () => ({ edits: [{ op: "set", path: ["title"], value }], result: value });
 const options = { onOverwritten: (each: OverwrittenRevision) => void overwritten.push(each) };
 
-/** As git checkout does it: a new file under the old name. */
+/** Replaces the file with a new file of the same name, like git checkout. */
 function checkOut(text: string): void {
   rmSync(file);
   writeFileSync(file, text);
@@ -55,7 +56,10 @@ const titleAt = async (revision: string) =>
   (JSON.parse(Buffer.from(await store.readRevision("one", revision)).toString()) as { title: string }).title;
 const titleNow = async () => (await store.read("one")).model.title;
 
-/** Opens the store anew, on a disk where another program acts before the first call of an operation on the spec file. */
+/**
+ * Opens the store on a disk on which another program acts before the first call of an operation on the spec
+ * file.
+ */
 function openWith(operation: keyof FileSystem, act: () => void): SpecStore {
   let isDone = false;
   const original = disk[operation] as (...args: unknown[]) => Promise<unknown>;
@@ -67,6 +71,15 @@ function openWith(operation: keyof FileSystem, act: () => void): SpecStore {
     return original(...args);
   };
   return openFileStore({ root, fs: { ...disk, [operation]: watched } as FileSystem });
+}
+
+/** Creates a promise that other code resolves. */
+function createGate() {
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
 }
 
 describe("an acknowledged change that another program overwrites", () => {
@@ -107,7 +120,7 @@ describe("an acknowledged change that another program overwrites", () => {
 
   it("is never one that was not acknowledged", async () => {
     const { snapshot: made } = await store.change("one", title("Better"));
-    // Between the record of the change and its rename.
+    // The checkout happens after the change was recorded and before its rename.
     const raced = openWith("link", () => checkOut(textWith("Checked out")));
     const { snapshot } = await raced.change("one", title("Best"), options);
     expect(overwritten).toEqual([{ specId: "one", revision: made.revision, by: "outside" }]);
@@ -169,6 +182,83 @@ describe("a file that another program replaces while a change is made", () => {
   });
 });
 
+describe("a file that git removes and writes again", () => {
+  it("is read where it goes between the search for it and its read", async () => {
+    const text = readFileSync(file);
+    let reads = 0;
+    const readFile: FileSystem["readFile"] = async (path, max) => {
+      if (path !== file || reads++ > 0) return disk.readFile(path, max);
+      rmSync(file);
+      return disk.readFile(path, max).finally(() => writeFileSync(file, text));
+    };
+    const { bytes } = await openFileStore({ root, fs: { ...disk, readFile } }).read("one");
+    expect([bytes, reads]).toEqual([text.length, 2]);
+  });
+
+  it("is waited for where it is missing", async () => {
+    const { snapshot } = await store.change("one", title("Best"));
+    const text = readFileSync(file);
+    rmSync(file);
+    setTimeout(() => writeFileSync(file, text), 15);
+    expect((await openFileStore({ root }).read("one")).revision.split("-")[1]).toBe(
+      snapshot.revision.split("-")[1],
+    );
+  });
+});
+
+describe("a file that is renamed over while others look", () => {
+  it("is listed, although a look at its folder misses it", async () => {
+    const folder = join(root, "pending");
+    // The clock of a file system has a coarse resolution. The folder gets an old time, so that the change is
+    // certainly later.
+    utimesSync(folder, 1, 1);
+    let reads = 0;
+    const readdir: FileSystem["readdir"] = async (path) => {
+      if (path !== folder || reads++ > 0) return disk.readdir(path);
+      const text = readFileSync(file);
+      rmSync(file);
+      const names = await disk.readdir(path);
+      writeFileSync(file, text);
+      return names;
+    };
+    const listed = await openFileStore({ root, fs: { ...disk, readdir } }).list();
+    expect([listed.specs.map(({ id }) => id), listed.problems]).toEqual([["one"], []]);
+    expect(reads).toBe(2);
+  });
+
+  it("has the leases of the text that a look at it finds", async () => {
+    const lease = { task_id: "task-1-1", token: "1-a", holder: "a", since: "2026", until: "2027" };
+    await store.change("one", () => ({ edits: [], result: 0, leases: { "task-1-1": lease } }));
+    const [isAhead, mayCommit] = [createGate(), createGate()];
+    const writer = openFileStore({
+      root,
+      fs: {
+        ...disk,
+        async replace(from, to, found) {
+          if (to === file) {
+            isAhead.open();
+            await mayCommit.opened;
+          }
+          return disk.replace(from, to, found);
+        },
+      },
+    });
+    const complete: Plan<void> = () => ({
+      edits: [{ op: "set", path: ["title"], value: "Completed" }],
+      result: undefined,
+      leases: { "task-1-1": null },
+    });
+    const change = writer.change("one", complete);
+    await isAhead.opened;
+    // The state already describes the change, but the file does not contain it yet.
+    const reader = openFileStore({ root });
+    const before = [...(await reader.leases("one")).keys()];
+    mayCommit.open();
+    await change;
+    expect([before, [...(await reader.leases("one")).keys()]]).toEqual([["task-1-1"], []]);
+  });
+});
+
 describe("a program that rewrites the file in place", () => {
   it("loses nothing where a change replaces the file between its open and its write", async () => {
     await store.change("one", title("Better"));
@@ -223,7 +313,7 @@ describe("a program that rewrites the file in place", () => {
       code: "INVALID_FORMAT",
       options: {
         data: { retry_after_seconds: 1 },
-        remediation: expect.stringMatching(/^Call again in a second: .* If it stays so: Mend line/),
+        remediation: expect.stringMatching(/^Call again in a second: .* If the error persists: Fix line/),
       },
     });
   });

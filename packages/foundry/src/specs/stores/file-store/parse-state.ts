@@ -3,11 +3,12 @@ import { parseJsonText } from "@foundry-mcp/contract/input";
 import type { Lease } from "../../model/lease.ts";
 import { type SpecFolder, specFolders } from "../../model/spec-document.ts";
 import { isResponseName } from "../stored-response.ts";
-import type { PendingResponse, RevisionRecord, SpecState } from "./spec-state.ts";
+import type { Shelf } from "./spec-locations.ts";
+import type { PendingResponses, RevisionRecord, SpecState } from "./spec-state.ts";
 
 /**
- * Parses a state file; undefined if it is malformed. The file may come from anywhere, so members that are not as this
- * program writes them are left out.
+ * Parses a state file; undefined if the file is malformed. The file may come from any source, so members that
+ * do not have the form that this program writes are left out.
  */
 export function parseState(bytes: Uint8Array): SpecState | undefined {
   let value: unknown;
@@ -18,12 +19,12 @@ export function parseState(bytes: Uint8Array): SpecState | undefined {
   }
   const revision = toRevision(value);
   if (!isRecord(value) || revision === undefined) return undefined;
-  const { before, marks, leases, fence, pending, moving } = value;
+  const { before, marks, fence, pending, moving } = value;
   return withoutUndefined({
     ...revision,
     before: toRevision(before),
     marks: toMarks(marks),
-    leases: Array.isArray(leases) ? leases.filter(isLease) : [],
+    leases: revision.leases ?? [],
     fence: isCount(fence) ? fence : undefined,
     pending: toPending(pending),
     moving: isFolder(moving) ? moving : undefined,
@@ -32,15 +33,16 @@ export function parseState(bytes: Uint8Array): SpecState | undefined {
 
 function toRevision(value: unknown): RevisionRecord | undefined {
   if (!isRecord(value)) return undefined;
-  const { counter, hash, folder, ino, mtimeMs, overwritten } = value;
+  const { counter, hash, folder, ino, mtimeMs, overwritten, leases } = value;
   if (!isCount(counter) || !isRevision(`${counter}-${String(hash)}`)) return undefined;
   return withoutUndefined({
     counter,
     hash: String(hash),
-    folder: isFolder(folder) ? folder : undefined,
+    folder: isShelf(folder) ? folder : undefined,
     ino: typeof ino === "number" ? ino : undefined,
     mtimeMs: typeof mtimeMs === "number" ? mtimeMs : undefined,
     overwritten: isRevision(overwritten) ? overwritten : undefined,
+    leases: Array.isArray(leases) ? leases.filter(isLease) : undefined,
   });
 }
 
@@ -55,18 +57,26 @@ function isLease(value: unknown): value is Lease {
   return [task_id, token, holder, since, until].every((text) => typeof text === "string");
 }
 
-function toPending(value: unknown): PendingResponse | undefined {
+function toPending(value: unknown): PendingResponses | undefined {
   if (!isRecord(value)) return undefined;
-  const { name, by } = value;
-  const isKnown = by === "text" || by === "state" || isFolder(by);
-  return isResponseName(name) && isKnown ? { name, by } : undefined;
+  // Older versions stored a single name.
+  const { name, names = [name], by } = value;
+  const isKnown = by === "text" || by === "state" || isShelf(by);
+  return Array.isArray(names) && names.every(isResponseName) && isKnown ? { names, by } : undefined;
+}
+
+function isShelf(value: unknown): value is Shelf {
+  return value === "trash" || isFolder(value);
 }
 
 function isFolder(value: unknown): value is SpecFolder {
   return specFolders.some((folder) => folder === value);
 }
 
-/** True for the form of a revision: answers print it in a command, so nothing else may pass. */
+/**
+ * True for a text in the form of a revision. Responses print the revision in a command, so no other text is
+ * accepted.
+ */
 function isRevision(value: unknown): value is string {
   return typeof value === "string" && /^\d{1,16}-[0-9a-f]{8}$/.test(value);
 }

@@ -1,69 +1,66 @@
 import { editText } from "../../../files/json-text/edit-text.ts";
 import type { Splice } from "../../../files/json-text/splice.ts";
 import type { Change, ChangeContext, Plan } from "../../model/change.ts";
-import { hashOf, requireIndex, requireSize, SpecFile } from "../spec-file.ts";
-import { affectedNodes, type IdempotencyKey } from "../spec-store.ts";
-import type { StoredResponse } from "../stored-response.ts";
-import type { SpecLocation } from "./spec-locations.ts";
-import { type LoadedSpec, type SpecState, toFileVersion } from "./spec-state.ts";
+import { digestOf, requireIndex, requireSize, SpecFile } from "../spec-file.ts";
+import { affectedNodes } from "../spec-store.ts";
+import type { LoadedSpec } from "./spec-state.ts";
 
 /** A new text of a spec. */
 export interface TextDraft {
-  /** The new text in order. */
+  /** The chunks of the new text, in order. */
   readonly chunks: readonly Uint8Array[];
-  /** The replacements that turn the old text into it. */
+  /** The replacements that turn the old text into the new text. */
   readonly splices: readonly Splice[];
   /** The parsed new text. */
   readonly file: SpecFile;
+  /** The buffer that contains the new text. The buffer may be larger than the text. */
+  readonly buffer?: Buffer | undefined;
   /** The first few nodes that the change affects, for the history. */
   readonly about?: readonly string[] | undefined;
 }
 
-/** A planned change with its new text; without a draft if the text stays. */
+/** A planned change with its new text. `draft` is absent if the text does not change. */
 export interface PlannedChange<R> extends Omit<Change<R>, "edits"> {
   readonly draft?: TextDraft | undefined;
 }
 
-/** A change that is about to be written. */
-export interface PendingWrite {
-  readonly loaded: LoadedSpec;
-  readonly draft: TextDraft | undefined;
-  /** The location after the change. */
-  readonly target: SpecLocation;
-  readonly now: string;
-  /** The state before the change; undefined if there was none. */
-  readonly stateBefore: SpecState | undefined;
-  /** The state after the change. */
-  readonly state: SpecState;
-  readonly response: (Omit<StoredResponse, "revision"> & IdempotencyKey) | undefined;
-}
+/**
+ * A plan on a spec and its text. `spare` is a buffer that the plan may overwrite with the new text.
+ */
+export type TextPlan<R> = (
+  loaded: LoadedSpec,
+  context: ChangeContext,
+  spare?: Buffer | undefined,
+) => PlannedChange<R>;
 
-/** Turns a plan on the model into one that also edits the text. */
-export function planOnText<R>(
-  plan: Plan<R>,
-): (loaded: LoadedSpec, context: ChangeContext) => PlannedChange<R> {
-  return ({ snapshot: { model }, file, location }, context) => {
+/** Converts a plan on the model to a plan that also edits the text. */
+export function planOnText<R>(plan: Plan<R>): TextPlan<R> {
+  return ({ snapshot: { model }, file, location }, context, spare) => {
     const { edits, ...change } = plan(model, context);
     if (edits.length === 0) return change;
+    const changed = model.after(edits);
     const { chunks, size, index, splices } = editText(file.bytes, edits, requireIndex(file, location.path));
     requireSize(size, location.path);
-    const bytes = Buffer.concat(chunks, size);
-    const changed = model.after(edits);
-    const after = new SpecFile(bytes, changed, { index, hash: hashOf(chunks) });
-    return { ...change, draft: { chunks, splices, file: after, about: affectedNodes(edits, changed) } };
+    const buffer = joinChunks(chunks, size, spare);
+    const after = new SpecFile(buffer.subarray(0, size), changed, { index, digest: digestOf(chunks) });
+    return {
+      ...change,
+      draft: { chunks, splices, file: after, buffer, about: affectedNodes(edits, changed) },
+    };
   };
 }
 
-/** The revision part of the state that is written ahead of a change. */
-export function toRevisionRecord(
-  loaded: LoadedSpec,
-  draft: TextDraft | undefined,
-  target: SpecLocation,
-): Pick<SpecState, "counter" | "hash" | "folder" | "before" | "overwritten"> {
-  const { counter, snapshot } = loaded;
-  const { hash, folder, ino, mtimeMs } = toFileVersion(loaded);
-  const overwritten = snapshot.overwritten === undefined ? {} : { overwritten: snapshot.overwritten };
-  if (draft === undefined && target.folder === folder) return { counter, hash, folder, ...overwritten };
-  const after = { counter: counter + 1, hash: draft?.file.hash ?? hash, folder: target.folder };
-  return { ...after, before: { counter, hash, folder, ino, mtimeMs, ...overwritten } };
+/** The number of bytes that a text may grow before its buffer is too small. */
+const slack = 64 * 2 ** 10;
+
+/** Joins chunks in the spare buffer, or in a new buffer if the spare buffer is too small. */
+function joinChunks(chunks: readonly Uint8Array[], size: number, spare: Buffer | undefined): Buffer {
+  if (spare === undefined) return Buffer.concat(chunks, size);
+  const buffer = spare.length < size ? Buffer.allocUnsafeSlow(size + slack) : spare;
+  let at = 0;
+  for (const chunk of chunks) {
+    buffer.set(chunk, at);
+    at += chunk.length;
+  }
+  return buffer;
 }

@@ -36,7 +36,7 @@ test("any key has a name of its own", () => {
 
 test("what was kept is read, and what is damaged is not", async () => {
   const answers = new ResponseFiles(createSpecFiles(root), folder);
-  await answers.write("one", name, answer);
+  await answers.write("one", new Map([[name, answer]]));
   expect(await answers.read("one", name)).toEqual(answer);
   expect(await answers.read("two", name)).toBeUndefined();
   await answers.remove("one", name);
@@ -46,8 +46,8 @@ test("what was kept is read, and what is damaged is not", async () => {
 
 test("what nobody can ask for any more is removed", async () => {
   const answers = new ResponseFiles(createSpecFiles(root), folder);
-  await answers.write("one", name, answer);
-  await answers.write("one", newer, answer);
+  await answers.write("one", new Map([[name, answer]]));
+  await answers.write("one", new Map([[newer, answer]]));
   const now = new Date();
   const before = new Date(now.getTime() - 25 * 60 * 60 * 1_000);
   await utimes(join(folder, "answers/one", `${name}.json`), before, before);

@@ -3,17 +3,20 @@ import { isRecord } from "@foundry-mcp/contract";
 import { parseJsonText } from "@foundry-mcp/contract/input";
 import { type FileSystem, unlessMissing } from "@foundry-mcp/toolkit/files";
 import { createFolder } from "../../../files/durable/create-folder.ts";
-import { replaceFile } from "../../../files/durable/write-file.ts";
+import { replaceFiles } from "../../../files/durable/write-file.ts";
 import { responseTtlMs, type StoredResponse } from "../stored-response.ts";
 
-/** The form of the names of response files. */
+/** Matches the names of response files. */
 export const responseName = /([0-9a-f]{32})\.json/;
 const wholeName = new RegExp(`^${responseName.source}$`);
 
-/** The maximum size of a stored response; an answer is at most a few MiB. */
+/** The maximum size of a stored response in bytes. A response normally has at most a few MiB. */
 const maxResponseBytes = 16 * 2 ** 20;
 
-/** The stored responses to calls with an idempotency key, `.foundry/answers/<spec>/<name>.json`. */
+/**
+ * The stored responses to calls with an idempotency key. Each response is in a file
+ * `.foundry/answers/<spec>/<name>.json`.
+ */
 export class ResponseFiles {
   readonly #fs: FileSystem;
   readonly #folder: string;
@@ -23,7 +26,7 @@ export class ResponseFiles {
     this.#folder = join(folder, "answers");
   }
 
-  /** Reads a response; undefined if there is none or it is malformed. */
+  /** Reads a response; undefined if the response is missing or malformed. */
   async read(spec: string, name: string): Promise<StoredResponse | undefined> {
     const file = await unlessMissing(this.#fs.readFile(this.#pathOf(spec, name), maxResponseBytes));
     return file === undefined ? undefined : parse(file.bytes);
@@ -40,13 +43,18 @@ export class ResponseFiles {
     return all;
   }
 
-  /** Stores a response durably. */
-  async write(spec: string, name: string, response: StoredResponse): Promise<void> {
+  /** Stores responses durably, so that they are not lost in a crash. */
+  async write(spec: string, responses: ReadonlyMap<string, StoredResponse>): Promise<void> {
+    if (responses.size === 0) return;
     await createFolder(this.#fs, join(this.#folder, spec));
-    await replaceFile(this.#fs, this.#pathOf(spec, name), [Buffer.from(`${JSON.stringify(response)}\n`)]);
+    const files = [...responses].map(([name, { fingerprint, at, revision, result, warnings }]) => ({
+      path: this.#pathOf(spec, name),
+      chunks: [Buffer.from(`${JSON.stringify({ fingerprint, at, revision, result, warnings })}\n`)],
+    }));
+    await replaceFiles(this.#fs, files);
   }
 
-  /** Removes the response of an abandoned change. */
+  /** Removes the response of a change that was abandoned. */
   async remove(spec: string, name: string): Promise<void> {
     await unlessMissing(this.#fs.unlink(this.#pathOf(spec, name)));
   }
@@ -56,7 +64,7 @@ export class ResponseFiles {
     const folder = join(this.#folder, spec);
     const oldest = Date.parse(now) - responseTtlMs;
     for (const name of (await unlessMissing(this.#fs.readdir(folder))) ?? []) {
-      // Other files are not ours to remove.
+      // Only response files are removed, because other files may belong to another program.
       if (!wholeName.test(name)) continue;
       const path = join(folder, name);
       const stat = await unlessMissing(this.#fs.stat(path));

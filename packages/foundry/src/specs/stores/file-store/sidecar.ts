@@ -3,38 +3,39 @@ import { type FileSystem, toFileError } from "@foundry-mcp/toolkit/files";
 import type { Leases } from "../../model/lease.ts";
 import type { IdempotencyKey } from "../spec-store.ts";
 import { replayResponse, type StoredResponse, toResponseName } from "../stored-response.ts";
-import type { PendingWrite } from "./plan-change.ts";
+import type { ChangeSequence } from "./change-sequence.ts";
 import { ResponseFiles } from "./response-files.ts";
+import { shelfOf } from "./spec-locations.ts";
 import {
   type FileVersion,
-  isAhead,
   isChangeAbandoned,
   type LoadedSpec,
   leasesOf,
   type SpecState,
   StateFiles,
+  stateAt,
   toFileVersion,
 } from "./spec-state.ts";
 
-/** The folder of responses to calls that create specs; no spec can have this id. */
+/** The folder of the responses to calls that create specs. No spec can have this id. */
 const newSpecs = "+new";
 
 /** A spec that a call created. */
 export interface CreatedSpec {
   readonly id: string;
-  /** The `generated` field of its file. */
+  /** The value of the field `generated` in the file of the spec. */
   readonly generated: unknown;
 }
 
 /**
- * The data stored next to spec files: their state, and the responses to calls with an idempotency key. It is written
- * ahead of the spec, whose rename is the commit point: after a crash, the spec file shows whether the change was made,
- * and the response of an abandoned change is removed.
+ * The data stored next to spec files: their state, and the responses to calls with an idempotency key. This
+ * data is written before the spec file, whose rename is the commit point. After a crash, the spec file shows
+ * whether the change was made, and the response of an abandoned change is removed.
  */
 export class Sidecar {
   readonly #states: StateFiles;
   readonly #responses: ResponseFiles;
-  /** The specs whose expired responses were already removed by this process. */
+  /** The ids of the specs whose expired responses this process has already removed. */
   readonly #cleaned = new Set<string>();
 
   constructor(fs: FileSystem, folder: string) {
@@ -42,30 +43,31 @@ export class Sidecar {
     this.#responses = new ResponseFiles(fs, folder);
   }
 
-  /** The state of a spec; undefined if it is missing or unreadable. */
+  /** Returns the state of a spec; undefined if the state is missing or unreadable. */
   state(id: string): Promise<SpecState | undefined> {
     return this.#states.read(id).catch(() => undefined);
   }
 
-  /** The leases of a spec; undefined if they belong to a change that the given version of its file does not have yet. */
-  async leases(id: string): Promise<Leases>;
-  async leases(id: string, version: FileVersion): Promise<Leases | undefined>;
-  async leases(id: string, version?: FileVersion): Promise<Leases | undefined> {
-    const state = await this.#read(id);
-    return version !== undefined && isAhead(state, version) ? undefined : leasesOf(state);
+  /** Returns the leases of a spec at a version of its file. */
+  async leases(id: string, version: FileVersion): Promise<Leases> {
+    return leasesOf(stateAt(await this.#read(id), version));
   }
 
-  /** Reads the state under the lock, and removes the response of a change that was never committed. */
+  /**
+   * Reads the state while the lock is held, and removes the responses of changes that were never committed.
+   */
   async recover(loaded: LoadedSpec): Promise<SpecState | undefined> {
     const { id } = loaded.location;
+    const version = toFileVersion(loaded);
     const state = await this.#read(id);
-    if (state?.pending === undefined) return state;
-    if (isChangeAbandoned(state, toFileVersion(loaded))) await this.#responses.remove(id, state.pending.name);
+    if (state?.pending === undefined) return stateAt(state, version);
+    if (isChangeAbandoned(state, version))
+      for (const name of state.pending.names) await this.#responses.remove(id, name);
     const { pending: _, ...recovered } = state;
-    return recovered;
+    return stateAt(recovered, version);
   }
 
-  /** The stored response to an earlier call with this key; undefined if there was none. */
+  /** Returns the stored response to an earlier call with this key; undefined if there is none. */
   async replay<R>(id: string, key: IdempotencyKey | undefined, now: string) {
     if (key === undefined) return undefined;
     const stored = await this.#responses.read(id, toResponseName(key)).catch((err: unknown) => {
@@ -74,41 +76,46 @@ export class Sidecar {
     return replayResponse<R>(key, stored, now);
   }
 
-  /** Commits a change that leaves the spec file as it is: leases, node numbers and the response. */
-  async writeState({ loaded: { location, snapshot }, state, response }: PendingWrite): Promise<void> {
-    const { id } = location;
-    if (response !== undefined) {
+  /**
+   * Commits changes that do not change the spec file, such as changes of leases, node numbers or responses.
+   */
+  async writeState(changes: ChangeSequence): Promise<void> {
+    const { id } = changes.before.location;
+    const state = changes.toState();
+    if (changes.responses.size > 0) {
       const { counter, hash } = state;
       const before = (await this.#read(id)) ?? { counter, hash, marks: {} };
-      const name = toResponseName(response);
-      await this.#writeState(id, { ...before, pending: { name, by: "state" } }, true);
-      await this.#writeResponse(id, name, { ...response, revision: snapshot.revision });
+      const pending = { names: [...changes.responses.keys()], by: "state" } as const;
+      await this.#writeState(id, { ...before, pending }, true);
+      await this.#writeResponses(id, changes.responses);
     }
     await this.#writeState(id, state, true);
   }
 
-  /** Writes the state and the response ahead of a change of the spec file. */
-  async prepare({ loaded: { location }, target, state, response }: PendingWrite): Promise<void> {
-    const { id } = location;
-    if (response === undefined) {
+  /** Writes the state and the responses before the spec file is changed. */
+  async prepare(changes: ChangeSequence): Promise<void> {
+    const { before, after, responses } = changes;
+    const { id } = before.location;
+    const state = changes.toState();
+    if (responses.size === 0) {
       const isDurable = state.leases?.length !== 0 || Object.keys(state.marks).length > 0;
       return this.#writeState(id, state, isDurable);
     }
-    const name = toResponseName(response);
-    const by = target === location ? "text" : target.folder;
-    await this.#writeState(id, { ...state, pending: { name, by } }, true);
-    await this.#writeResponse(id, name, { ...response, revision: `${state.counter}-${state.hash}` });
+    const by = after.location === before.location ? "text" : shelfOf(after.location);
+    await this.#writeState(id, { ...state, pending: { names: [...responses.keys()], by } }, true);
+    await this.#writeResponses(id, responses);
   }
 
-  /** Takes back what was written ahead of a change that was not committed. */
-  async abandon({ loaded: { location }, stateBefore, response }: PendingWrite): Promise<void> {
+  /** Reverts the data that was written before changes that were not committed. */
+  async abandon({ before: { location }, stateBefore, responses }: ChangeSequence): Promise<void> {
     const { id } = location;
-    // The response goes first: with the state gone, nothing would tell that its change was never made.
-    if (response !== undefined) await this.#responses.remove(id, toResponseName(response));
+    // The responses are removed first. Without the state, there would be no sign that the changes of the
+    // responses were never made.
+    for (const name of responses.keys()) await this.#responses.remove(id, name);
     await (stateBefore === undefined ? this.#states.remove(id) : this.#states.write(id, stateBefore, true));
   }
 
-  /** All stored responses of a spec, by name. */
+  /** Returns all stored responses of a spec, by name. */
   responses(id: string): Promise<ReadonlyMap<string, StoredResponse>> {
     return this.#responses.readAll(id).catch((err: unknown) => {
       throw toFileError(err, `read the answers of calls for "${id}"`, `.foundry/answers/${id}`);
@@ -118,10 +125,13 @@ export class Sidecar {
   /** Writes the state and the responses of a spec that is imported. */
   async import(id: string, state: SpecState, responses: ReadonlyMap<string, StoredResponse>): Promise<void> {
     await this.#writeState(id, state, true);
-    for (const [name, response] of responses) await this.#writeResponse(id, name, response);
+    await this.#writeResponses(id, responses);
   }
 
-  /** The id of the spec that a call with this key created; undefined if it created none, or another spec has that id now. */
+  /**
+   * Returns the id of the spec that a call with this key created. Returns undefined if the call did not
+   * create a spec, or if another spec has that id now.
+   */
   async findCreated(
     key: IdempotencyKey,
     now: string,
@@ -133,13 +143,16 @@ export class Sidecar {
     return typeof id === "string" && (await generatedOf(id)) === generated ? id : undefined;
   }
 
-  /** Writes ahead which spec a call with this key is about to create. */
+  /** Records the spec that a call with this key is going to create. The record is written before the spec. */
   async prepareCreation(key: IdempotencyKey, created: CreatedSpec, at: string): Promise<void> {
     const response = { fingerprint: key.fingerprint, at, revision: "", result: created, warnings: [] };
-    await this.#writeResponse(newSpecs, toResponseName(key), response);
+    await this.#writeResponses(newSpecs, new Map([[toResponseName(key), response]]));
   }
 
-  /** Fails on read errors: an unreadable state must not be taken for one without leases. */
+  /**
+   * Reads the state. Fails on read errors, because an unreadable state must not be mistaken for a state
+   * without leases.
+   */
   #read(id: string): Promise<SpecState | undefined> {
     return this.#states.read(id).catch((err: unknown) => {
       throw toFileError(err, `read the state of "${id}"`, `.foundry/state/${id}.json`);
@@ -152,18 +165,14 @@ export class Sidecar {
     });
   }
 
-  async #writeResponse(
-    id: string,
-    name: string,
-    { fingerprint, at, revision, result, warnings }: StoredResponse,
-  ): Promise<void> {
-    const response = { fingerprint, at, revision, result, warnings };
-    await this.#responses.write(id, name, response).catch((err: unknown) => {
+  async #writeResponses(id: string, responses: ReadonlyMap<string, StoredResponse>): Promise<void> {
+    await this.#responses.write(id, responses).catch((err: unknown) => {
       throw toFileError(err, `keep the answer of a call for "${id}"`, `.foundry/answers/${id}`);
     });
-    if (this.#cleaned.has(id)) return;
+    const [newest] = responses.values();
+    if (newest === undefined || this.#cleaned.has(id)) return;
     this.#cleaned.add(id);
-    // Once per spec and process, in the background.
-    void this.#responses.removeExpired(id, at).catch(() => {});
+    // Expired responses are removed in the background, once per spec and process.
+    void this.#responses.removeExpired(id, newest.at).catch(() => {});
   }
 }

@@ -11,11 +11,18 @@ import {
 import { SpecModel } from "../../model/spec-model.ts";
 import { maxBytes } from "../../model/text-limits.ts";
 import { SpecCache } from "../spec-cache.ts";
-import { parseSpecFile, requireSize, SpecFile } from "../spec-file.ts";
+import { mayBeHalfWritten, parseSpecFile, requireSize, SpecFile } from "../spec-file.ts";
 import { type SpecProblem, type SpecSnapshot, type SpecSummary, toSummary } from "../spec-store.ts";
-import { specNotFound, withRetryAdvice } from "../store-failures.ts";
+import { specNotFound, specTrashed, withRetryAdvice } from "../store-failures.ts";
 import type { Sidecar } from "./sidecar.ts";
-import { findLocation, listLocations, type SpecLocation } from "./spec-locations.ts";
+import { type IndexFolder, SpecIndexFiles } from "./spec-index-files.ts";
+import {
+  findLocation,
+  findTrashed,
+  listLocations,
+  listTrashed,
+  type SpecLocation,
+} from "./spec-locations.ts";
 import {
   currentCounter,
   findOverwritten,
@@ -25,24 +32,35 @@ import {
 } from "./spec-state.ts";
 import { type SummariesFile, SummaryCache } from "./summary-cache.ts";
 
-/** The number of attempts to read a file that changes while it is read. */
+/** The number of attempts to read a file that changes during the read. */
 const maxAttempts = 5;
-/** A file that was written this shortly ago may be written still: some programs rewrite files in place. */
+/**
+ * The age in milliseconds up to which a file may still be incomplete, because some programs rewrite files in
+ * place.
+ */
 const writingMs = 2_000;
 
-/** Reads specs from their files, with a cache that is valid while the file is unchanged. */
+/** The files in which a process leaves what it has learnt of the specs for later processes. */
+export interface LearntFiles {
+  readonly summaries?: SummariesFile | undefined;
+  readonly indexes?: IndexFolder | undefined;
+}
+
+/** Reads specs from their files. A cached spec is valid while its file is unchanged. */
 export class SpecReader {
   readonly #fs: FileSystem;
   readonly #root: string;
   readonly #sidecar: Sidecar;
   readonly #cache = new SpecCache<LoadedSpec>(({ file }) => file.bytes.length);
   readonly #summaries: SummaryCache;
+  readonly #indexes: SpecIndexFiles;
 
-  constructor(fs: FileSystem, root: string, sidecar: Sidecar, summariesFile?: SummariesFile) {
+  constructor(fs: FileSystem, root: string, sidecar: Sidecar, learnt: LearntFiles = {}) {
     this.#fs = fs;
     this.#root = root;
     this.#sidecar = sidecar;
-    this.#summaries = new SummaryCache(fs, summariesFile);
+    this.#summaries = new SummaryCache(fs, learnt.summaries);
+    this.#indexes = new SpecIndexFiles(learnt.indexes);
   }
 
   async list() {
@@ -73,33 +91,75 @@ export class SpecReader {
     return { specs, problems };
   }
 
-  /** Loads a spec, from the cache if its file is unchanged. */
+  /** Loads a spec. If the file is unchanged, the cached spec is returned. */
   async load(id: string): Promise<LoadedSpec> {
     for (let attempt = 1; ; attempt++) {
       const known = this.#cache.get(id);
       if (known !== undefined) {
-        // An error is reported when the file is looked for.
+        // If this check fails, the search for the file reports the error.
         const stat = await this.#fs.stat(known.location.file).catch(() => undefined);
         if (stat !== undefined && isSameFile(stat, known.stat)) return this.#cache.set(id, known);
         this.#cache.delete(id);
       }
       const location = await findLocation(this.#fs, this.#root, id);
       const isLast = attempt === maxAttempts;
-      // Git removes a file before it writes the other version of it: a spec that was here a moment ago may come back.
+      // Git removes a file before it writes another version of the file. Therefore, a spec that existed a
+      // moment ago may reappear.
       if (location === undefined && (isLast || !(known !== undefined || (await this.#hasState(id)))))
-        throw specNotFound(id);
+        throw await this.#missing(id);
       const loaded = location && (await this.#readFile(location, isLast));
       if (loaded !== undefined) return loaded;
-      if (isLast) throw specNotFound(id);
+      if (isLast) throw await this.#missing(id);
       await pause(5 * 2 ** attempt);
     }
   }
 
+  /**
+   * True for a spec that existed before. A spec that was moved to the trash counts as missing, because it
+   * does not reappear by itself.
+   */
   async #hasState(id: string): Promise<boolean> {
-    return (await this.#sidecar.state(id)) !== undefined;
+    const state = await this.#sidecar.state(id);
+    return state !== undefined && state.folder !== "trash";
   }
 
-  /** As `load`, but also for a file that cannot be parsed, so that its history stays accessible. */
+  async #missing(id: string): Promise<Error> {
+    return (await findTrashed(this.#fs, this.#root, id)) === undefined ? specNotFound(id) : specTrashed(id);
+  }
+
+  /**
+   * Loads a spec in the trash, even if its file cannot be parsed; undefined if the spec is not in the trash.
+   */
+  async loadTrashed(id: string): Promise<LoadedSpec | undefined> {
+    const location = await findTrashed(this.#fs, this.#root, id);
+    return location && this.#loadTrashedFile(location);
+  }
+
+  /** Loads all specs in the trash. */
+  async listTrashed(): Promise<readonly LoadedSpec[]> {
+    const loaded: LoadedSpec[] = [];
+    for (const location of await listTrashed(this.#fs, this.#root)) {
+      const found = await this.#loadTrashedFile(location);
+      if (found !== undefined) loaded.push(found);
+    }
+    return loaded;
+  }
+
+  async #loadTrashedFile(location: SpecLocation): Promise<LoadedSpec | undefined> {
+    const read = await unlessMissing(this.#readBytes(location));
+    if (read === undefined) return undefined;
+    return toLoaded(
+      location,
+      read.stat,
+      toAnyFile(read.bytes, location),
+      await this.#sidecar.state(location.id),
+    );
+  }
+
+  /**
+   * Loads a spec like `load`, but accepts a file that cannot be parsed, so that the history of the spec stays
+   * accessible.
+   */
   async loadAny(id: string): Promise<LoadedSpec> {
     try {
       return await this.load(id);
@@ -108,14 +168,14 @@ export class SpecReader {
       const location = await findLocation(this.#fs, this.#root, id);
       const read = location && (await unlessMissing(this.#readBytes(location)));
       if (location === undefined || read === undefined) throw thrown;
-      const file = new SpecFile(read.bytes, new SpecModel({ hierarchy: {} }));
+      const file = toUnparsedFile(read.bytes);
       return toLoaded(location, read.stat, file, await this.#sidecar.state(id));
     }
   }
 
   async readText(id: string): Promise<Uint8Array> {
     const location = await findLocation(this.#fs, this.#root, id);
-    if (location === undefined) throw specNotFound(id);
+    if (location === undefined) throw await this.#missing(id);
     try {
       return (await this.#readBytes(location)).bytes;
     } catch (err) {
@@ -124,11 +184,12 @@ export class SpecReader {
   }
 
   /** Caches a spec and returns it. */
-  cache(loaded: LoadedSpec): LoadedSpec {
+  async cache(loaded: LoadedSpec): Promise<LoadedSpec> {
+    await this.#indexes.save(loaded);
     return this.#cache.set(loaded.location.id, loaded);
   }
 
-  /** Forgets a spec whose file may have changed unseen. */
+  /** Removes a spec from the cache, because its file may have changed without a visible sign. */
   forget(id: string): void {
     this.#cache.delete(id);
   }
@@ -139,7 +200,10 @@ export class SpecReader {
     this.#summaries.clear();
   }
 
-  /** Undefined if the file was replaced, moved or perhaps half written while it was read, and is to be read again. */
+  /**
+   * Reads a spec file. Returns undefined if the file must be read again, because it was replaced or moved
+   * during the read, or may be incomplete.
+   */
   async #readFile(location: SpecLocation, isLast = true): Promise<LoadedSpec | undefined> {
     let changedAt = 0;
     try {
@@ -147,10 +211,10 @@ export class SpecReader {
       if (!read?.isStable) return undefined;
       const { bytes, stat } = read;
       changedAt = stat.mtimeMs;
-      const file = parseSpecFile(bytes, location.path);
-      return this.cache(toLoaded(location, stat, file, await this.#sidecar.state(location.id)));
+      const file = (await this.#indexes.find(location, read)) ?? parseSpecFile(bytes, location.path);
+      return await this.cache(toLoaded(location, stat, file, await this.#sidecar.state(location.id)));
     } catch (err) {
-      if (isContractError(err) && err.code === "INVALID_FORMAT" && Date.now() - changedAt < writingMs) {
+      if (isContractError(err) && mayBeHalfWritten(err) && Date.now() - changedAt < writingMs) {
         if (!isLast) return undefined;
         throw withRetryAdvice(err);
       }
@@ -184,7 +248,21 @@ export class SpecReader {
   }
 }
 
-/** A spec as its file and its state tell it. */
+function toUnparsedFile(bytes: Buffer): SpecFile {
+  return new SpecFile(bytes, new SpecModel({ hierarchy: {} }));
+}
+
+/** Parses a spec file. A file that cannot be parsed counts as an empty spec. */
+function toAnyFile(bytes: Buffer, { path }: SpecLocation): SpecFile {
+  try {
+    return parseSpecFile(bytes, path);
+  } catch (thrown) {
+    if (!isContractError(thrown) || thrown.code !== "INVALID_FORMAT") throw thrown;
+    return toUnparsedFile(bytes);
+  }
+}
+
+/** Returns the spec that a file and its state describe. */
 function toLoaded(
   location: SpecLocation,
   stat: FileStat,
@@ -193,7 +271,7 @@ function toLoaded(
 ): LoadedSpec {
   const version = toFileVersion({ location, file, stat });
   const counter = currentCounter(state, version);
-  const snapshot = toSnapshot(location, file, counter);
+  const snapshot = toSnapshot(location, file, `${counter}-${file.hash}`);
   const overwritten = findOverwritten(state, version);
   return {
     ...{ location, stat, file, counter },
@@ -201,11 +279,11 @@ function toLoaded(
   };
 }
 
-/** The snapshot of a spec file at a revision. */
+/** Returns the snapshot of a spec file at a revision. */
 export function toSnapshot(
   { id, folder, path }: SpecLocation,
-  { hash, model, bytes }: SpecFile,
-  counter: number,
+  { model, bytes }: SpecFile,
+  revision: string,
 ): SpecSnapshot {
-  return { id, folder, path, revision: `${counter}-${hash}`, model, bytes: bytes.length };
+  return { id, folder, path, revision, model, bytes: bytes.length };
 }

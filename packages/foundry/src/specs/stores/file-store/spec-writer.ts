@@ -15,19 +15,33 @@ import { createFolder } from "../../../files/durable/create-folder.ts";
 import { moveFile, replaceFile } from "../../../files/durable/write-file.ts";
 import type { HeldLock } from "../../../files/lock/file-lock.ts";
 import { requireHeld } from "../../../files/lock/lock-failures.ts";
-import type { ChangeContext } from "../../model/change.ts";
-import { withLeases } from "../../model/lease.ts";
-import type { SpecFolder } from "../../model/spec-document.ts";
 import type { HistoryFolder } from "../history/history-folder.ts";
-import type { ChangeOptions, ChangeResult } from "../spec-store.ts";
-import { fileKeepsChanging, versionConflict } from "../store-failures.ts";
-import { type PendingWrite, type PlannedChange, type TextDraft, toRevisionRecord } from "./plan-change.ts";
+import type { TakeChange } from "../queued-change.ts";
+import type { ChangeResult } from "../spec-store.ts";
+import {
+  fileKeepsChanging,
+  specExists,
+  specNotTrashed,
+  specTrashed,
+  trashTaken,
+  versionConflict,
+} from "../store-failures.ts";
+import { ChangeBatch } from "./change-batch.ts";
+import { ChangeSequence } from "./change-sequence.ts";
+import type { TextDraft } from "./plan-change.ts";
 import type { Sidecar } from "./sidecar.ts";
-import { type SpecLocation, toLocation } from "./spec-locations.ts";
-import { type SpecReader, toSnapshot } from "./spec-reader.ts";
-import { isMoveUnfinished, type LoadedSpec, leasesOf, toFileVersion } from "./spec-state.ts";
+import {
+  findLocation,
+  findTrashed,
+  type SpecLocation,
+  toLocation,
+  toTrashLocation,
+} from "./spec-locations.ts";
+import type { SpecReader } from "./spec-reader.ts";
+import { isMoveUnfinished, type LoadedSpec, toFileVersion } from "./spec-state.ts";
+import type { ChangeRequest, TextChange } from "./text-change.ts";
 
-/** The number of attempts to change a file that other programs keep writing. */
+/** The number of attempts to change a file that other programs change at the same time. */
 const maxAttempts = 5;
 
 /** The parts of a store that the writer uses. */
@@ -43,17 +57,10 @@ export interface WriterDeps {
   readonly now: () => string;
 }
 
-/** A requested change. */
-export interface ChangeRequest<R> {
-  readonly id: string;
-  /** The folder to move the spec to. @default its current folder */
-  readonly to?: SpecFolder | undefined;
-  readonly plan: (loaded: LoadedSpec, context: ChangeContext) => PlannedChange<R>;
-  /** Accept a file that cannot be parsed as a spec. @default false */
-  readonly acceptsInvalid?: boolean;
-}
-
-/** Writes specs: the sidecar ahead, then the spec file, whose rename is the commit point. */
+/**
+ * Writes specs. The sidecar is written first, then the spec file. The rename of the spec file is the commit
+ * point.
+ */
 export class SpecWriter {
   readonly #deps: WriterDeps;
 
@@ -61,115 +68,160 @@ export class SpecWriter {
     this.#deps = deps;
   }
 
-  /** Makes a change; the caller holds the spec's lock. */
-  async change<R>(
-    request: ChangeRequest<R>,
-    options: ChangeOptions,
-    lock: HeldLock,
-  ): Promise<ChangeResult<R>> {
-    const { id, acceptsInvalid = false } = request;
-    const { reader } = this.#deps;
+  /**
+   * Makes the changes of one spec that `take` returns, one after the other, and writes them together. The caller must
+   * hold the lock of the spec. Without a lock, only the results of dry runs are computed. Returns a function that settles
+   * the changes.
+   */
+  async make(take: TakeChange<ChangeRequest<unknown>>, lock?: HeldLock): Promise<() => void> {
+    const first = take();
+    if (first === undefined) return () => {};
+    const batch = new ChangeBatch(first, take);
+    const settle = await this.#makeBatch(batch, lock);
+    if (settle !== undefined) return settle;
+    // A change does not fail because of another change that was to be written with it.
+    const settles: ((() => void) | undefined)[] = [];
+    for (const change of batch.changes)
+      settles.push(await this.#makeBatch(new ChangeBatch(change, () => undefined), lock));
+    return () => {
+      for (const each of settles) each?.();
+    };
+  }
+
+  /** Returns a function that settles the changes; undefined if each of several changes must be made separately. */
+  async #makeBatch(batch: ChangeBatch, lock: HeldLock | undefined): Promise<(() => void) | undefined> {
+    try {
+      await this.#make(batch, lock);
+      return () => batch.settle();
+    } catch (thrown) {
+      return batch.isCommitted || batch.changes.length === 1 ? () => batch.fail(thrown) : undefined;
+    }
+  }
+
+  async #make(batch: ChangeBatch, lock: HeldLock | undefined): Promise<void> {
+    const { request } = batch.first;
     for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-      const loaded = await (acceptsInvalid ? reader.loadAny(id) : reader.load(id));
-      const { overwritten } = loaded.snapshot;
-      if (overwritten !== undefined)
-        options.onOverwritten?.({ specId: id, revision: overwritten, by: "outside" });
-      const changed = await this.#attempt(loaded, request, options, lock);
-      if (changed !== undefined) return changed;
+      const loaded = await this.#load(request);
+      const state = await this.#deps.sidecar.recover(loaded);
+      if (isMoveUnfinished(state, toFileVersion(loaded))) await this.#finishMove(loaded.location, loaded);
+      else {
+        const sequence = new ChangeSequence(loaded, state);
+        await batch.plan(sequence, (change) => this.#plan(sequence, change, lock));
+        if (lock === undefined || (await this.#write(sequence, batch, lock))) return;
+      }
       await pause(2 ** attempt);
     }
-    throw fileKeepsChanging(id);
+    throw fileKeepsChanging(request.id);
   }
 
-  /** Undefined if the change must be planned again on the current file. */
-  async #attempt<R>(
-    loaded: LoadedSpec,
-    { id, to, plan }: ChangeRequest<R>,
-    options: ChangeOptions,
-    lock: HeldLock,
-  ): Promise<ChangeResult<R> | undefined> {
-    const { sidecar, root } = this.#deps;
-    const { ifRevision, author = "foundry-mcp", dryRun = false, key } = options;
-    const { snapshot, location } = loaded;
-    const state = await sidecar.recover(loaded);
-    if (isMoveUnfinished(state, toFileVersion(loaded))) {
-      await this.#finishMove(location, loaded);
-      return undefined;
+  /**
+   * Loads the spec of a request. If the request moves a spec to or from the trash, the spec may be in a
+   * folder or in the trash.
+   */
+  async #load({ id, shelf, acceptsInvalid = false }: ChangeRequest<unknown>): Promise<LoadedSpec> {
+    const { reader } = this.#deps;
+    if (shelf === "folders") return (await reader.loadTrashed(id)) ?? reader.loadAny(id);
+    try {
+      return await (acceptsInvalid ? reader.loadAny(id) : reader.load(id));
+    } catch (thrown) {
+      const isGone = isContractError(thrown) && thrown.code === "SPEC_NOT_FOUND";
+      const trashed = shelf === "trash" && isGone ? await reader.loadTrashed(id) : undefined;
+      if (trashed === undefined) throw thrown;
+      return trashed;
     }
+  }
+
+  /**
+   * Throws if a spec is not at the start of its move to or from the trash, or if another spec is at the
+   * target of the move.
+   */
+  async #requireShelf(shelf: "trash" | "folders", { id, folder, isTrashed }: SpecLocation): Promise<void> {
+    const { fs, root } = this.#deps;
+    if (shelf === "trash") {
+      if (isTrashed) throw specTrashed(id);
+      const taken = await findTrashed(fs, root, id);
+      if (taken !== undefined) throw trashTaken(id, taken.path);
+    } else {
+      if (!isTrashed) throw specNotTrashed(id, folder);
+      const taken = await findLocation(fs, root, id);
+      if (taken !== undefined) throw specExists(id, taken.folder);
+    }
+  }
+
+  /** Plans a change on the spec that the changes before it leave behind, and adds the change to the sequence. */
+  async #plan(
+    sequence: ChangeSequence,
+    { request: { id, to, shelf, plan }, options }: TextChange,
+    lock: HeldLock | undefined,
+  ): Promise<ChangeResult<unknown>> {
+    const { sidecar, root } = this.#deps;
+    const { ifRevision, author = "foundry-mcp", action, key, onOverwritten } = options;
+    const dryRun = options.dryRun || lock === undefined;
+    const { snapshot, location } = sequence.after;
+    if (snapshot.overwritten !== undefined)
+      onOverwritten?.({ specId: id, revision: snapshot.overwritten, by: "outside" });
     const now = this.#deps.now();
-    const again = dryRun ? undefined : await sidecar.replay<R>(id, key, now);
+    const again = dryRun ? undefined : (sequence.replay(key, now) ?? (await sidecar.replay(id, key, now)));
     if (again !== undefined) return { ...again, snapshot, isChanged: false, isRepeated: true };
+    if (shelf !== undefined) await this.#requireShelf(shelf, location);
     if (ifRevision !== undefined && ifRevision !== snapshot.revision)
       throw versionConflict(id, ifRevision, snapshot.revision);
-    const { marks = {}, fence = 0 } = state ?? {};
-    const leases = leasesOf(state);
+    const { marks, leases, fence, after } = sequence;
     const newToken = `${fence + 1}-${randomBytes(4).toString("hex")}`;
-    const planned = plan(loaded, { now, author, folder: location.folder, marks, leases, newToken });
+    const context = { now, author, folder: location.folder, marks, leases, newToken };
+    const planned = plan(after, context, sequence.spare);
     const { result, warnings = [], draft } = planned;
-    const target = to === undefined || to === location.folder ? location : toLocation(root, to, id);
-    const isChanged = draft !== undefined || target !== location;
-    const hasSidecarChange = planned.leases !== undefined || planned.marks !== undefined || key !== undefined;
-    if (dryRun || !(isChanged || hasSidecarChange)) return { result, warnings, snapshot, isChanged: false };
-    const step: PendingWrite = {
-      loaded,
-      draft,
-      target,
-      now,
-      stateBefore: state,
-      state: {
-        ...toRevisionRecord(loaded, draft, target),
-        marks: { ...marks, ...planned.marks },
-        leases: [...withLeases(leases, planned.leases).values()],
-        fence: planned.leases === undefined ? fence : fence + 1,
-        ...(target !== location && draft !== undefined ? { moving: target.folder } : {}),
-      },
-      response: key && { ...key, at: now, result, warnings },
-    };
-    if (!isChanged) {
-      await sidecar.writeState(step);
-      return { result, warnings, snapshot, isChanged: false };
-    }
-    const committed = await this.#commit(step, { ...options, author }, lock);
-    return committed && { result, warnings, snapshot: committed.snapshot, isChanged: true };
+    const target = toTarget(root, location, { to, shelf });
+    const isUnchanged =
+      draft === undefined &&
+      target === location &&
+      planned.leases === undefined &&
+      planned.marks === undefined &&
+      key === undefined;
+    if (dryRun || isUnchanged) return { result, warnings, snapshot, isChanged: false };
+    const isChanged = sequence.add({ planned, target, now, author, action, key });
+    return { result, warnings, snapshot: sequence.after.snapshot, isChanged };
   }
 
-  /** Writes the spec file; undefined if a program that ignores locks changed or moved it first. */
-  async #commit(step: PendingWrite, options: ChangeOptions, lock: HeldLock): Promise<LoadedSpec | undefined> {
+  /**
+   * Writes a sequence of changes. Returns false if a program that ignores locks changed or moved the file first.
+   */
+  async #write(sequence: ChangeSequence, batch: ChangeBatch, lock: HeldLock): Promise<boolean> {
     const { sidecar, reader } = this.#deps;
-    const { id } = step.loaded.location;
-    let isCommitted = false;
+    if (!sequence.hasWrites) return true;
+    if (!sequence.isRevised) {
+      await sidecar.writeState(sequence);
+      return true;
+    }
     try {
-      await sidecar.prepare(step);
-      const written = await this.#write(step, options, lock, () => {
-        isCommitted = true;
+      await sidecar.prepare(sequence);
+      const written = await this.#writeFile(sequence, lock, () => {
+        batch.isCommitted = true;
       });
-      await this.#recordLateEdits(step, options);
-      return await this.#toCommitted(step, written);
+      await this.#recordLateEdits(sequence, batch);
+      await this.#cache(sequence, written);
+      return true;
     } catch (thrown) {
-      // Without the lock the state belongs to somebody else.
-      if (!isCommitted && (await lock.isHeld().catch(() => false)))
-        await sidecar.abandon(step).catch(() => {});
-      if (isCommitted || !isOvertaken(thrown)) throw thrown;
-      reader.forget(id);
-      return undefined;
+      // If the lock was lost, the state may belong to another process.
+      if (!batch.isCommitted && (await lock.isHeld().catch(() => false)))
+        await sidecar.abandon(sequence).catch(() => {});
+      if (batch.isCommitted || !isOvertaken(thrown)) throw thrown;
+      reader.forget(sequence.before.location.id);
+      return false;
     }
   }
 
-  /** Returns the stat of the new file; `onCommit` is called at the commit point. */
-  async #write(
-    step: PendingWrite,
-    options: ChangeOptions,
-    lock: HeldLock,
-    onCommit: () => void,
-  ): Promise<FileStat> {
+  /** Returns the stat of the new file. `onCommit` is called at the commit point. */
+  async #writeFile(sequence: ChangeSequence, lock: HeldLock, onCommit: () => void): Promise<FileStat> {
     const { fs, root } = this.#deps;
-    const { loaded, draft, target } = step;
+    const { before: loaded, draft } = sequence;
     const { location, stat } = loaded;
+    const { location: target } = sequence.after;
     const beforeRename = async () => {
       await requireHeld(lock);
-      // An editor does not take the lock.
+      // An editor does not take the lock, so it may have changed the file.
       if (!isSameFile(await fs.stat(location.file), stat)) throw new Overtaken();
-      await this.#record(step, options);
+      await this.#record(sequence);
     };
     let written: FileStat | undefined;
     if (target === location) {
@@ -179,7 +231,7 @@ export class SpecWriter {
       };
       await replaceFile(fs, location.file, draft?.chunks ?? [], { root, beforeRename, rename });
     } else {
-      // The new text is staged before the move, so that a move that a crash interrupted can be finished.
+      // The new text is staged before the move, so that a move that a crash interrupted can be completed.
       if (draft !== undefined) await this.#stage(location.id, draft);
       await moveFile(fs, location.file, target.file, { root, beforeRename, onCommit });
       if (draft !== undefined) written = await this.#finishMove(target, loaded);
@@ -188,8 +240,8 @@ export class SpecWriter {
   }
 
   /**
-   * Renames a new text over a spec file. The file that is replaced keeps a second name for a while: a program that has
-   * it open may still write it.
+   * Renames a new text over a spec file. The replaced file keeps a second name for some time, because a
+   * program that has opened the file may still write to it.
    */
   async #swap(
     temporary: string,
@@ -208,42 +260,32 @@ export class SpecWriter {
     return written;
   }
 
-  /** Records what other programs wrote into the files that this and earlier changes replaced. */
-  async #recordLateEdits({ loaded, draft, state, now }: PendingWrite, options: ChangeOptions): Promise<void> {
-    const { id } = loaded.location;
-    const current = {
-      revision: `${state.counter}-${state.hash}`,
-      bytes: draft?.file.bytes ?? loaded.file.bytes,
-    };
-    // The change is made: what cannot be recorded now stays, and is looked at with the next change.
+  /**
+   * Records the texts that other programs wrote to the files that these changes and earlier changes replaced.
+   */
+  async #recordLateEdits({ before, after, steps }: ChangeSequence, batch: ChangeBatch): Promise<void> {
+    const { id } = before.location;
+    const current = { revision: after.snapshot.revision, bytes: after.file.bytes };
+    const now = steps.at(-1)?.step.at ?? "";
+    // The changes are already committed. Edits that cannot be recorded now are kept, and checked again at the
+    // next change.
     const revisions = await this.#deps.history.recordLateEdits(id, current, now).catch(() => []);
-    for (const revision of revisions) options.onOverwritten?.({ specId: id, revision, by: "change" });
+    for (const revision of revisions) batch.reportOverwritten({ specId: id, revision, by: "change" });
   }
 
-  /** The spec after a change; it is cached if no other program has touched the new file yet. */
-  async #toCommitted({ loaded, draft, target, state }: PendingWrite, written: FileStat): Promise<LoadedSpec> {
+  /** Caches the spec after a change, unless another program has already changed the new file. */
+  async #cache({ after }: ChangeSequence, written: FileStat): Promise<void> {
     const { fs, reader } = this.#deps;
-    const { counter } = state;
-    const file = draft?.file ?? loaded.file;
-    const stat = await fs.stat(target.file).catch(() => undefined);
-    const isOurs = stat !== undefined && isSameText(written, stat);
-    const committed = {
-      ...{ location: target, file, counter, stat: stat ?? written },
-      snapshot: toSnapshot(target, file, counter),
-    };
-    if (isOurs) return reader.cache(committed);
-    reader.forget(target.id);
-    return committed;
+    const { location } = after;
+    const stat = await fs.stat(location.file).catch(() => undefined);
+    if (stat !== undefined && isSameText(written, stat) && !location.isTrashed)
+      await reader.cache({ ...after, stat, snapshot: { ...after.snapshot } });
+    else reader.forget(location.id);
   }
 
-  async #record({ loaded, draft, state, now }: PendingWrite, options: ChangeOptions): Promise<void> {
-    const { location, file, snapshot } = loaded;
-    const { author = "", action = "change" } = options;
-    const to = `${state.counter}-${state.hash}`;
-    const step = { from: snapshot.revision, to, at: now, author, action, about: draft?.about ?? [] };
+  async #record({ before: { location, file, snapshot }, steps }: ChangeSequence): Promise<void> {
     const before = { file: location.file, bytes: file.bytes, overwritten: snapshot.overwritten };
-    const { history } = this.#deps;
-    await history.record(location.id, step, draft?.splices ?? [], before).catch((err: unknown) => {
+    await this.#deps.history.record(location.id, steps, before).catch((err: unknown) => {
       throw toFileError(err, `keep the history of "${location.id}"`, `.foundry/history/${location.id}`);
     });
   }
@@ -254,7 +296,7 @@ export class SpecWriter {
     await replaceFile(this.#deps.fs, path, chunks);
   }
 
-  /** Replaces the text of a moved spec with the staged one; undefined if that has been done. */
+  /** Replaces the text of a moved spec with the staged text; undefined if the text was already replaced. */
   async #finishMove({ id, file }: SpecLocation, loaded: LoadedSpec): Promise<FileStat | undefined> {
     const written = await unlessMissing(this.#swap(this.#stagedPath(id), file, loaded, false));
     await this.#deps.fs.syncFolder(dirname(file));
@@ -266,10 +308,25 @@ export class SpecWriter {
   }
 }
 
-/** The file was changed by a program that does not take the lock. */
+/** Returns the location of a spec after a change. */
+function toTarget(
+  root: string,
+  location: SpecLocation,
+  { to, shelf }: Pick<ChangeRequest<unknown>, "to" | "shelf">,
+): SpecLocation {
+  const { id, folder } = location;
+  if (shelf === "trash") return toTrashLocation(root, folder, id);
+  if (shelf === "folders") return toLocation(root, folder, id);
+  return to === undefined || to === folder ? location : toLocation(root, to, id);
+}
+
+/** The error for a file that a program without the lock changed. */
 class Overtaken extends Error {}
 
-/** True if another program changed, moved or removed a file before the commit point: the change is planned again. */
+/**
+ * True if another program changed, moved or removed a file before the commit point. The change is then
+ * planned again.
+ */
 function isOvertaken(thrown: unknown): boolean {
   if (!isContractError(thrown)) return thrown instanceof Overtaken || isMissing(thrown);
   return (thrown.options.details as { reason?: unknown } | undefined)?.reason === "ENOENT";

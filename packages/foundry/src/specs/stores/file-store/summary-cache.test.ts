@@ -18,7 +18,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const summariesFile = () => join(folder, "cache", "summaries.json");
 
-/** Times of files that were not touched for a while. */
+/** The time of files that were not changed recently. */
 const longAgo = new Date("2026-01-01T00:00:00Z");
 
 function writeSpec(id: string, title: string, when = longAgo): void {
@@ -28,12 +28,13 @@ function writeSpec(id: string, title: string, when = longAgo): void {
   utimesSync(path, when, when);
 }
 
-/** A process of its own: what is in memory is gone. */
+/** Lists the specs with a new store, like a new process without any data in memory. */
 async function list(): Promise<readonly string[]> {
   read = [];
   const root = join(folder, "specs");
-  const specFiles = createSpecFiles(root, syncCalls);
-  // The time of a change cannot be set: it is as if nobody touched the files since they were written.
+  const specFiles = createSpecFiles(root, { calls: syncCalls });
+  // A test cannot set the change time of a file. Therefore, the change time is replaced with the modification
+  // time.
   const settled = (stat: FileStat) => Object.assign(stat, { ctimeMs: stat.mtimeMs });
   const fs: FileSystem = {
     ...specFiles,
@@ -46,7 +47,7 @@ async function list(): Promise<readonly string[]> {
   };
   const cache = join(folder, "cache");
   const files = createWorkspaceFiles({ root: cache, privateFolder: ".", calls: syncCalls });
-  const store = openFileStore({ root, fs, summariesFile: { path: summariesFile(), files } });
+  const store = openFileStore({ root, fs, learnt: { summaries: { path: summariesFile(), files } } });
   const { specs } = await store.list();
   await store.close();
   return specs.map(({ title }) => title);

@@ -11,21 +11,31 @@ interface CachedSummary {
 }
 
 const format = 2;
-/** A file that was read this shortly after a change may change again without a change of its times. */
+/**
+ * The time after a change, in milliseconds, in which a file may change again without a change of its
+ * timestamps.
+ */
 const racyMs = 2_000;
 
-/** The maximum size of a cache file; a larger one is written anew. */
+/** The maximum size of a cache file in bytes. A larger file is replaced. */
 const maxCacheBytes = 64 * 2 ** 20;
 
-/** The file in which summaries are kept for later processes, and the operations of its folder. */
+/**
+ * The file in which summaries are stored for later processes, and the file operations for the folder of this
+ * file.
+ */
 export interface SummariesFile {
   readonly path: string;
   readonly files: FileSystem;
+  /** Called when the file was read, with the time of its last use. */
+  readonly onUse?: (mtimeMs: number) => void;
+  /** Called when the file was written. */
+  readonly onWrite?: () => void;
 }
 
 /**
- * The summaries of specs, valid while their files are unchanged: cached in memory, and in a file for later processes if
- * one is configured.
+ * The summaries of specs. A summary is valid while its file is unchanged. Summaries are cached in memory and,
+ * if configured, in a file for later processes.
  */
 export class SummaryCache {
   readonly #fs: FileSystem;
@@ -44,7 +54,10 @@ export class SummaryCache {
     this.#isDirty = true;
   }
 
-  /** The cached summaries of unchanged files. Files are checked in parallel, because most of the time is waiting. */
+  /**
+   * Returns the cached summaries of unchanged files. Files are checked in parallel, because each check mostly
+   * waits for the file system.
+   */
   async find(locations: readonly SpecLocation[]): Promise<readonly (SpecSummary | undefined)[]> {
     this.#loaded ??= this.#load();
     await this.#loaded;
@@ -52,7 +65,7 @@ export class SummaryCache {
       locations.map(async ({ path, file }) => {
         const known = this.#known.get(path);
         if (known === undefined) return undefined;
-        // An error is reported when the file is read.
+        // If this check fails, the later read of the file reports the error.
         const stat = await this.#fs.stat(file).catch(() => undefined);
         return stat !== undefined && isSameFile(known.identity, stat) ? known.summary : undefined;
       }),
@@ -68,11 +81,12 @@ export class SummaryCache {
     );
     this.#isDirty = false;
     try {
-      const { files, path } = this.#file;
+      const { files, path, onWrite } = this.#file;
       await files.mkdir(dirname(path), { mode: 0o700 });
       await replaceFileUnsynced(files, path, Buffer.from(JSON.stringify({ format, known })), 0o600);
+      onWrite?.();
     } catch {
-      // A cache that cannot be written does not fail the list.
+      // The list is returned even if the cache cannot be written.
     }
   }
 
@@ -82,9 +96,10 @@ export class SummaryCache {
 
   async #load(): Promise<void> {
     if (this.#file === undefined) return;
-    const { files, path } = this.#file;
+    const { files, path, onUse } = this.#file;
     const file = await files.readFile(path, maxCacheBytes).catch(() => undefined);
     if (file === undefined) return;
+    onUse?.(file.stat.mtimeMs);
     for (const known of parse(file.bytes)) this.#known.set(known.summary.path, known);
   }
 }

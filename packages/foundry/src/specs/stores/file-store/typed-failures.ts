@@ -3,7 +3,10 @@ import { ContractError, isContractError } from "@foundry-mcp/contract";
 import { toFileError } from "@foundry-mcp/toolkit/files";
 import type { CopyableStore } from "../spec-export.ts";
 
-/** The operations of a store; each completes "Cannot …" together with the spec's id. */
+/**
+ * The names of a store's operations in messages. In a message, the name follows the word "Cannot" and
+ * precedes the id of the spec, if the operation has one.
+ */
 const operations: Readonly<Record<Exclude<keyof CopyableStore, "watch" | "probe">, string>> = {
   list: "list the specs",
   read: "read spec",
@@ -15,14 +18,17 @@ const operations: Readonly<Record<Exclude<keyof CopyableStore, "watch" | "probe"
   history: "read the history of spec",
   readRevision: "read the history of spec",
   rollBack: "roll back spec",
+  remove: "delete spec",
+  restore: "restore spec",
+  trash: "list the trash",
   exportSpec: "export spec",
   importSpec: "import spec",
   close: "close the store",
 };
 
 /**
- * The edge of a store of files: turns every file system error that its operations let through into a ContractError.
- * At any call a file may be gone, replaced, locked away or on a broken disk, because other programs use the folder too.
+ * Wraps a file store so that every file system error of its operations becomes a ContractError. At any call,
+ * a file may be missing, replaced, locked or on a broken disk, because other programs use the same folder.
  */
 export function withTypedFailures(store: CopyableStore, root: string): CopyableStore {
   return new Proxy(store, {
@@ -45,7 +51,10 @@ export function withTypedFailures(store: CopyableStore, root: string): CopyableS
   });
 }
 
-/** Converts what an operation of a store threw to a ContractError, if it is a file system error. */
+/**
+ * Converts a file system error that an operation of a store threw to a ContractError. Other errors are
+ * returned unchanged.
+ */
 export function toStoreFailure(err: unknown, operation: string, root: string): unknown {
   const failure = toFileError(err, operation, nameOf(err, root));
   if (!isContractError(failure) || failure.code !== "FORBIDDEN") return failure;
@@ -53,7 +62,7 @@ export function toStoreFailure(err: unknown, operation: string, root: string): u
   return new ContractError(message, { ...options, cause, remediation: shareAdvice(basename(root)) });
 }
 
-/** The remedy for a folder that belongs to another user. */
+/** Returns the remedy for a folder that belongs to another user. */
 function shareAdvice(folder: string): string {
   const name = /^[\w.-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", "'\\''")}'`;
   const share = `chgrp -R GROUP ${name} && chmod -R g+rwX ${name} && find ${name} -type d -exec chmod g+s {} +`;
@@ -65,7 +74,7 @@ function idOf(first: unknown): string | undefined {
   return typeof id === "string" ? id.slice(0, 200).toWellFormed() : undefined;
 }
 
-/** The path of a failure relative to the specs folder; empty outside of it. */
+/** Returns the path of a failure relative to the specs folder; empty for a path outside the specs folder. */
 function nameOf(err: unknown, root: string): string {
   const { path } = (err ?? {}) as { path?: unknown };
   const name = typeof path === "string" ? relative(root, path) : "";

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** Watches, and waits for what is told. */
+/** Watches the folders, and collects the reported ids. */
 function listen(ways?: WatchDeps) {
   const heard: string[] = [];
   let wake = () => {};
@@ -32,7 +32,7 @@ function listen(ways?: WatchDeps) {
   return {
     heard,
     stop,
-    /** All that was told until this id was. */
+    /** Waits until an id is reported, and returns all ids that were reported until then. */
     async until(id: string): Promise<readonly string[]> {
       while (!heard.includes(id))
         await new Promise<void>((resolve) => {
@@ -49,7 +49,7 @@ const makeFolders = async () => {
 };
 const write = (path: string, text = "{}") => writeFile(join(root, path), text);
 
-/** Watchers that never come to be, as where there are too many. */
+/** Watch functions that cannot create watchers, which simulates a system with too many watchers. */
 const withoutWatchers: WatchDeps = {
   watch: (() => {
     throw Object.assign(new Error("ENOSPC"), { code: "ENOSPC" });
@@ -149,7 +149,7 @@ describe.each([
     await until("two");
     await write("active/three.json");
     await until("three");
-    // Where it was before is nothing to us any more.
+    // The former location of the folder is no longer watched.
     await writeFile(join(folder, "away/active/elsewhere.json"), "{}");
     await write("active/four.json");
     await until("four");
@@ -183,7 +183,7 @@ describe("watchFolders", () => {
     for (let burst = 0; burst < 3; burst++) {
       for (let turn = 0; turn < 20; turn++)
         for (const path of ["active/one.json", ".foundry/state/one.json", "pending/two.json"]) emit(path);
-      // Nothing is told before the burst is over, so what is told comes after all of it.
+      // No id is reported before the burst has ended, so the report contains all ids of the burst.
       expect(heard).toEqual([]);
       expect(await until("two")).toEqual(["one", "two"]);
     }

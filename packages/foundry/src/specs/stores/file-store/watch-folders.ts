@@ -5,16 +5,16 @@ import { specFolders } from "../../model/spec-document.ts";
 import { sidecarFolder } from "./spec-files.ts";
 import { systemWatch, type WatchDeps, WatchedFolder } from "./watched-folder.ts";
 
-/** Changes of one spec within this time are reported once. */
+/** The time in milliseconds in which several changes of one spec are reported only once. */
 const burstMs = 50;
 
 /** The folders with one file per spec: the status folders and the state files. */
 const specFileFolders = [...specFolders, join(sidecarFolder, "state")];
 
 /**
- * Reports the ids of specs whose files or state files change, by any process; returns a function that stops it. Folders
- * may be created, removed and replaced meanwhile: then everything in them counts as changed. Watching does not keep the
- * process alive.
+ * Reports the ids of specs whose files or state files are changed by any process. Returns a function that
+ * stops watching. Folders may be created, removed and replaced while they are watched; all specs in such a
+ * folder then count as changed. Watching does not keep the process alive.
  */
 export function watchFolders(
   root: string,
@@ -28,12 +28,12 @@ export function watchFolders(
 class FoldersWatch {
   readonly #root: string;
   readonly #deps: WatchDeps;
-  /** The folders to watch, parents first. */
+  /** The folders to watch; parents come before their subfolders. */
   readonly #wanted: readonly string[];
   readonly #specFileFolders: ReadonlySet<string>;
   readonly #folders = new Map<string, WatchedFolder>();
   readonly #batch: IdBatch;
-  /** The nearest existing ancestor, watched while the root is missing. */
+  /** The nearest existing ancestor of the root. The ancestor is watched while the root is missing. */
   #ancestor: WatchedFolder | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isPolling = false;
@@ -74,14 +74,14 @@ class FoldersWatch {
     else this.#refresh(onSpec);
   }
 
-  /** Watches the nearest ancestor of a missing root; false if the root has been created meanwhile. */
+  /** Watches the nearest ancestor of a missing root. Returns false if the root exists by now. */
   #watchAncestor(): boolean {
     for (;;) {
       const nearest = nearestFolder(this.#root);
       if (nearest === this.#root) return false;
       if (this.#ancestor?.path === nearest && this.#ancestor.isThere()) return true;
       this.#closeAncestor();
-      // The loop checks again, because a folder may have been created before the watcher was started.
+      // The loop runs again, because a folder may have been created before the watcher was started.
       this.#ancestor = this.#open(nearest);
     }
   }
@@ -91,7 +91,10 @@ class FoldersWatch {
     this.#ancestor = undefined;
   }
 
-  /** Undefined if the folder is missing or unreadable, or a link leads to it that is not followed. */
+  /**
+   * Opens a folder. Returns undefined if the folder is missing or unreadable, or if its path contains a link
+   * that must not be followed.
+   */
   #open(path: string): WatchedFolder | undefined {
     if (this.#wanted.includes(path) && !isAllowedFolder(this.#root, sidecarFolder, path)) return undefined;
     try {
@@ -108,7 +111,8 @@ class FoldersWatch {
     const [own, inside] = [basename(path), join(path, name ?? "")];
     const isAncestorOfRoot = inside === this.#root || this.#root.startsWith(`${inside}${sep}`);
     if (name !== null && name !== own && !this.#wanted.includes(inside) && !isAncestorOfRoot) return;
-    // A replaced folder may look like the old one, and some systems do not report the name: reopen it.
+    // A new folder at the same path may look like the old folder, and some systems do not report the name.
+    // Therefore, the folder is opened again.
     if (event === "rename" || (event === "change" && name === null)) {
       if (name === own && path === this.#ancestor?.path) this.#closeAncestor();
       for (const gone of name === own ? [path, inside] : [inside]) this.#forget(gone);
@@ -116,7 +120,7 @@ class FoldersWatch {
     this.#refresh();
   }
 
-  /** Stops watching a folder; everything in it counts as changed. */
+  /** Stops watching a folder. All specs in the folder count as changed. */
   #forget(path: string): void {
     const folder = this.#folders.get(path);
     if (folder === undefined) return;
@@ -125,7 +129,7 @@ class FoldersWatch {
     for (const id of folder.ids) this.#batch.add(id);
   }
 
-  /** Runs the polling timer while a folder is not watched by the system. */
+  /** Starts the polling timer if the system does not watch some folder; otherwise, stops the timer. */
   #updateTimer(): void {
     const folders = [...this.#folders.values(), ...(this.#ancestor === undefined ? [] : [this.#ancestor])];
     if (folders.some(({ isPolled }) => isPolled))
@@ -145,7 +149,7 @@ class FoldersWatch {
   }
 }
 
-/** The path itself if it is a folder, else its nearest existing ancestor. */
+/** Returns the path itself if it is a folder, else its nearest existing ancestor. */
 function nearestFolder(path: string): string {
   const above = dirname(path);
   return above === path || isFolder(path) ? path : nearestFolder(above);
@@ -165,7 +169,10 @@ export interface IdBatch {
   close(): void;
 }
 
-/** Collects ids for a while and reports each once, because one change of a spec touches several files. */
+/**
+ * Collects ids for the given time and then reports each id once, because one change of a spec affects several
+ * files.
+ */
 export function batchIds(milliseconds: number, onChange: (id: string) => void): IdBatch {
   const waiting = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
@@ -184,7 +191,7 @@ export function batchIds(milliseconds: number, onChange: (id: string) => void): 
     add(id) {
       if (isClosed) return;
       waiting.add(id);
-      // The delay starts with the first id, so that an endless stream of changes is reported as well.
+      // The delay starts with the first id, so that even an endless sequence of changes is reported.
       timer ??= setTimeout(reportAll, milliseconds).unref();
     },
     close() {

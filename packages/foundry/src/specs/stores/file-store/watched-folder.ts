@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { isRemoteFolder } from "@foundry-mcp/toolkit/files";
 import { isSpecId } from "../spec-store.ts";
 
-/** The system functions that watching uses; tests replace them. */
+/** The system functions that are used for watching. Tests replace these functions. */
 export interface WatchDeps {
   readonly watch: typeof watch;
   readonly isRemote: (path: string) => boolean;
-  /** The polling interval of folders that the system cannot watch. */
+  /** The polling interval in milliseconds for folders that the system cannot watch. */
   readonly pollMs: number;
 }
 
@@ -17,24 +17,33 @@ export const systemWatch: WatchDeps = { watch, isRemote: isRemoteFolder, pollMs:
 
 /** The listeners of a watched folder. */
 export interface FolderEvents {
-  /** A spec file was changed, created or removed; undefined for a folder without spec files. */
+  /** Called if a spec file was changed, created or removed; undefined for a folder without spec files. */
   readonly onSpec?: ((id: string) => void) | undefined;
-  /** Another entry or the folder itself may have changed; the name is null if the system does not report it. */
+  /**
+   * Called if another entry or the folder itself may have changed. The name is null if the system does not
+   * report it.
+   */
   readonly onOther: (name: string | null, event: string) => void;
 }
 
 const extension = ".json";
 
-/** An existing folder: watched by the system or, where that fails, polled by its owner. */
+/**
+ * An existing folder that the system watches. If the system cannot watch the folder, the owner of this object
+ * polls it.
+ */
 export class WatchedFolder {
   readonly path: string;
   readonly #events: FolderEvents;
   readonly #identity: string;
   #watcher: FSWatcher | undefined;
-  /** Spec ids with a stamp of their file; the stamp is empty if the system watches the folder. */
+  /**
+   * The spec ids in the folder, each with a text that changes with the file (the stamp). If the operating system reports
+   * changes of the folder, no stamps are needed, and each stamp is an empty text.
+   */
   #files = new Map<string, string>();
 
-  /** Throws if the folder is missing or unreadable. */
+  /** Opens the folder. Throws if the folder is missing or unreadable. */
   constructor(path: string, ways: WatchDeps, events: FolderEvents) {
     this.path = path;
     this.#events = events;
@@ -42,7 +51,7 @@ export class WatchedFolder {
     if (!ways.isRemote(path)) this.#attach(ways);
     if (events.onSpec === undefined) return;
     try {
-      // Read after the watcher is started, so that no change in between is lost.
+      // The folder is read after the watcher is started, so that no change between the two steps is lost.
       for (const id of readdirSync(path).flatMap(toId)) this.#files.set(id, this.#stampOf(id));
     } catch (err) {
       this.close();
@@ -50,17 +59,17 @@ export class WatchedFolder {
     }
   }
 
-  /** True if the system does not watch the folder and `poll` must be called. */
+  /** True if the system does not watch the folder, so that `poll` must be called. */
   get isPolled(): boolean {
     return this.#watcher === undefined;
   }
 
-  /** The specs that have, or had, a file in this folder. */
+  /** The ids of the specs that have, or had, a file in this folder. */
   get ids(): readonly string[] {
     return [...this.#files.keys()];
   }
 
-  /** True while the path leads to this same folder. */
+  /** True if the path still leads to the same folder. */
   isThere(): boolean {
     try {
       return identityOf(this.path) === this.#identity;
@@ -93,12 +102,13 @@ export class WatchedFolder {
     try {
       this.#watcher = start(this.path, { persistent: false }, (event, name) => this.#receive(event, name));
     } catch {
-      // Too many watchers, or an unsupported file system: the folder is polled instead.
+      // There are too many watchers, or the file system is not supported. In both cases, the folder is polled
+      // instead.
       return;
     }
     this.#watcher.on("error", () => {
       this.close();
-      // Events may have been lost, so everything counts as changed.
+      // Events may have been lost, so all specs in the folder count as changed.
       for (const id of this.ids) {
         this.#files.set(id, this.#stampOf(id));
         this.#events.onSpec?.(id);
@@ -128,13 +138,16 @@ export class WatchedFolder {
   }
 }
 
-/** The spec id in a file name; none for temporary files. */
+/** Returns a list with the spec id in a file name; the list is empty for temporary files. */
 function toId(name: string): readonly string[] {
   const id = name.slice(0, -extension.length);
   return name.endsWith(extension) && isSpecId(id) ? [id] : [];
 }
 
-/** Identifies a folder. Inode numbers are reused at once, so the creation time is included. */
+/**
+ * Returns the identity of a folder. The identity includes the creation time, because inode numbers are reused
+ * immediately.
+ */
 function identityOf(path: string): string {
   const folder = statSync(path);
   if (!folder.isDirectory()) throw Object.assign(new Error("ENOTDIR"), { code: "ENOTDIR" });

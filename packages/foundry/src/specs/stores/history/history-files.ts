@@ -10,15 +10,21 @@ export interface SpecFileContent {
   readonly bytes: Uint8Array;
 }
 
-/** The form of the names of bases. */
+/** Matches the names of base files. */
 export const baseName = /base-([0-9]+-[0-9a-f]+)\.json/;
 const wholeName = new RegExp(`^${baseName.source}$`);
-/** The maximum size of a log, because a log is read as a whole: a larger one is pruned. */
+/** The maximum size of a log in bytes. A larger log is pruned, because logs are read as a whole. */
 export const maxLogBytes = 256 * 2 ** 20;
-/** The maximum size of a log that is read: the last step before it is pruned may be as large as two specs. */
+/**
+ * The maximum size of a log that is read, in bytes. The last step before pruning may add as much as two
+ * specs.
+ */
 const maxReadBytes = maxLogBytes + 128 * 2 ** 20;
 
-/** The history files of one spec: a log of changes, and bases, which are full texts that steps start from. */
+/**
+ * The history files of one spec: a log of changes, and the bases. A base is the full text of the revision at
+ * which the steps of the log start.
+ */
 export class HistoryFiles {
   readonly #fs: FileSystem;
   readonly #folder: string;
@@ -30,11 +36,14 @@ export class HistoryFiles {
     this.#log = join(folder, "log.jsonl");
   }
 
-  /** The revisions of the bases, newest last; `forWrite` creates and cleans the folder for a write. */
+  /**
+   * Returns the revisions of the bases; the newest base is the last. `forWrite` creates the folder and
+   * removes old temporary files before a write.
+   */
   async bases(forWrite = false): Promise<readonly string[]> {
     const names = await unlessMissing(this.#fs.readdir(this.#folder));
     if (names === undefined && forWrite) await this.#fs.mkdir(this.#folder);
-    // A dead process may have left temporary files.
+    // A process that has ended may have left temporary files.
     if (forWrite && names?.some((name) => name.endsWith(".tmp")))
       await removeStaleTemporaries(this.#fs, this.#folder);
     const bases = (names ?? []).flatMap((name) => wholeName.exec(name)?.[1] ?? []);
@@ -45,12 +54,15 @@ export class HistoryFiles {
     return (await unlessMissing(this.#fs.readFile(this.#pathOf(revision), maxBytes)))?.bytes;
   }
 
-  /** Saves the current text as a base. A copy: a program that has the spec file open could write into a hard link. */
+  /**
+   * Saves a copy of the current text as a base. A hard link would be unsafe, because a program that has the
+   * spec file open could still write to it.
+   */
   async saveBase(revision: string, { file, bytes }: SpecFileContent): Promise<void> {
     await replaceFileUnsynced(this.#fs, this.#pathOf(revision), bytes, await this.#modeOf(file));
   }
 
-  /** Removes all bases but one. */
+  /** Removes all bases except one. */
   async dropBases(bases: readonly string[], kept: string): Promise<void> {
     for (const base of bases) if (base !== kept) await unlessMissing(this.#fs.unlink(this.#pathOf(base)));
   }
@@ -67,7 +79,7 @@ export class HistoryFiles {
     return this.#fs.append(this.#log, Buffer.from(text));
   }
 
-  /** Replaces the log, with the permissions of the spec file. */
+  /** Replaces the log. The new log has the permissions of the spec file. */
   async writeLog(text: string, file: string): Promise<FileStat | undefined> {
     await replaceFileUnsynced(this.#fs, this.#log, Buffer.from(text), await this.#modeOf(file));
     return this.statLog();

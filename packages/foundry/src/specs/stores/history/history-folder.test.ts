@@ -76,7 +76,7 @@ async function run(spec: SimulatedSpec, deed: Deed): Promise<void> {
     await spec.change(innerEdits(spec.bytes, deed.wanted), deed.op === "change");
   else if (deed.op === "outside") {
     const end = spec.bytes.length - (deed.byte % 20);
-    // Any bytes: what others write need not be UTF-8.
+    // The byte may have any value, because other programs need not write UTF-8.
     const byte = Buffer.from([deed.byte % 256]);
     const after = Buffer.concat([spec.bytes.subarray(0, end), byte, spec.bytes.subarray(end)]);
     const isGood = after.every((each) => each < 0x80) && isJson(after);
@@ -88,7 +88,9 @@ async function run(spec: SimulatedSpec, deed: Deed): Promise<void> {
   else await spec.loseBases();
 }
 
-/** Edits that leave the text long, so that what others change is a small part of it. */
+/**
+ * Returns edits after which the text is still long, so that an outside edit changes only a small part of it.
+ */
 function innerEdits(bytes: Buffer, wanted: readonly Recipe[]): readonly Edit[] {
   const { inner } = parseText(bytes) as { inner: unknown };
   return toEdits(inner, wanted).map((edit) => ({ ...edit, path: ["inner", ...edit.path] }));
@@ -116,7 +118,8 @@ describe("HistoryFolder", () => {
           await spec.change([]);
           let isSettled = true;
           for (const deed of all) {
-            // What others did is noticed with the next change, and cannot be told from a change that was never made.
+            // An outside edit is detected at the next change. Until then, it cannot be distinguished from a
+            // change that was recorded but never made.
             if (!isSettled && deed.op === "outside") continue;
             if (deed.op === "change") isSettled = true;
             if (deed.op === "outside" || deed.op === "never") isSettled = false;
@@ -148,7 +151,7 @@ describe("HistoryFolder", () => {
             await run(spec, deed);
             await expectTexts(spec);
           }
-          // Whatever happened before, the next change can be taken back.
+          // After any sequence of events, the next change can be reverted.
           const before = spec.revision;
           await spec.change([{ op: "set", path: ["pad"], value: "other" }]);
           expect((await expectTexts(spec)).slice(0, 2)).toEqual([spec.revision, before]);
@@ -340,7 +343,7 @@ describe("HistoryFolder", () => {
     await expect(spec.textAt(spec.past[1]!)).resolves.toEqual(spec.texts.get(spec.past[1]!));
     await spec.loseBases();
     await expect(spec.textAt(spec.past[1]!)).rejects.toMatchObject({
-      message: `Cannot restore revision ${spec.past[1]} of spec "spec": what is kept of it in .foundry/history is damaged`,
+      message: `Cannot restore revision ${spec.past[1]} of spec "spec": its history in .foundry/history is damaged`,
       code: "BACKUP_CORRUPTED",
       remediation: expect.stringContaining('spec(action="history", spec_id="spec")'),
     });

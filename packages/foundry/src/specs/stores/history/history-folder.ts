@@ -23,15 +23,21 @@ import { toSplices } from "./to-splices.ts";
 
 export type { HistoryOrigin, HistoryStep };
 
+/** A change from one revision to the next, and the replacements that turn the old text into the new text. */
+export interface RevisionStep {
+  readonly step: HistoryStep;
+  readonly splices: readonly Splice[];
+}
+
 /** The current revision of a spec. */
 export interface CurrentRevision extends FoundRevision {
-  /** When it was made, for a revision that is not in the log. @default now */
+  /** The time of the revision, for a revision that is not in the log. @default now */
   readonly at?: string | undefined;
 }
 
-/** The tail of a log, cached for the next record. */
+/** The end of a log, cached for the next record. */
 interface LogTail {
-  /** Undefined without a log. */
+  /** The stat of the log; undefined if there is no log. */
   readonly stat: FileStat | undefined;
   readonly bases: readonly string[];
   readonly last: Pick<LogLine, "from" | "to"> | undefined;
@@ -39,24 +45,35 @@ interface LogTail {
   readonly isTorn: boolean;
 }
 
-/** The maximum size of a step for an outside edit, for a larger one the history starts anew: no two specs differ by more. */
+/**
+ * The maximum size of a step for an outside edit, in bytes. A larger step starts a new history. No two specs
+ * differ by more than this size.
+ */
 const maxOutsideEdit = 2 * maxBytes;
+/** The maximum size in bytes of a log whose lines are kept. */
+const maxParsedBytes = 16 * 2 ** 20;
 const outsideEdit = { author: "unknown", action: "edited outside", about: [] };
 
 /**
- * The history of specs, in a folder per spec: a log with a line for every change, which holds only the replaced bytes,
- * and one full text, the base. Starting from the base or from the current text, the lines restore every revision,
- * forward and backward. Lines are written ahead of their change; a line to a revision that never existed is ignored.
+ * The history of specs. Each spec has a folder with a log and one full text, the base. The log has one line
+ * per change; the line contains only the replaced bytes. Every revision can be restored by applying the lines
+ * forward or backward to the base or to the current text. A line is written before its change. A line to a
+ * revision that was never created is ignored.
  */
 export class HistoryFolder {
   readonly #fs: FileSystem;
   readonly #folder: string;
   readonly #keep: number;
-  /** The maximum size of a step for an outside edit. */
+  /** The maximum size of a step for an outside edit, in bytes. */
   readonly #maxOutsideBytes: number;
   readonly #tails = new Map<string, LogTail>();
+  /** The log that was parsed last, with its lines. */
+  #parsed: { readonly id: string; readonly log: Uint8Array; readonly lines: readonly LogLine[] } | undefined;
 
-  /** @param keep - how many revisions are kept at least; twice as many may be. 0 for none. */
+  /**
+   * @param keep - the minimum number of revisions to keep; up to twice as many may be kept. With 0, no
+   * revisions are kept.
+   */
   constructor(fs: FileSystem, folder: string, keep: number, maxOutsideBytes = maxOutsideEdit) {
     this.#fs = fs;
     this.#folder = folder;
@@ -65,32 +82,34 @@ export class HistoryFolder {
   }
 
   /**
-   * Records the bytes that a change replaces, just before its commit and under the spec's lock. `before.overwritten` is
-   * the acknowledged revision that another program replaced by the text before the change.
+   * Records the bytes that consecutive changes replace. The record is written just before the commit, while the
+   * lock of the spec is held. `before` is the text before the first change. `before.overwritten` is the
+   * acknowledged revision that another program replaced with that text.
    */
   async record(
     id: string,
-    step: HistoryStep,
-    splices: readonly Splice[],
+    steps: readonly RevisionStep[],
     before: SpecFileContent & Pick<CurrentRevision, "overwritten">,
   ): Promise<void> {
-    if (this.#keep === 0) return;
+    const step = steps[0]?.step;
+    if (this.#keep === 0 || step === undefined) return;
     const files = this.#filesOf(id);
     let tail = await this.#readTail(id, files);
     this.#tails.delete(id);
-    if (isEditedOutside(tail, step.from)) tail = await this.#recordOutsideEdit(id, files, tail, step, before);
+    if (isEditedOutside(tail, step.from) && !(await this.#isAbandoned(id, step.from)))
+      tail = await this.#recordOutsideEdit(id, files, tail, step, before);
     else if (tail.bases.length === 0) {
       await files.saveBase(step.from, before);
       tail = { ...tail, bases: [step.from] };
     }
-    if (tail.count > 2 * this.#keep || (tail.stat?.size ?? 0) > maxLogBytes)
+    if (tail.count + steps.length - 1 > 2 * this.#keep || (tail.stat?.size ?? 0) > maxLogBytes)
       tail = await this.#prune(files, tail, step.from, before);
-    this.#tails.set(id, await this.#append(files, tail, step, splices, before));
+    this.#tails.set(id, await this.#append(files, tail, steps, before));
   }
 
   /**
-   * Gives the spec file that a change is about to replace a second name, just before its commit; returns a function
-   * that takes it away if nothing is replaced.
+   * Adds a second name to the spec file that a change is going to replace, just before the commit. Returns a
+   * function that removes this name again if the file was not replaced.
    */
   async keepReplaced(
     id: string,
@@ -107,8 +126,8 @@ export class HistoryFolder {
   }
 
   /**
-   * Records what other programs wrote into files that changes had replaced, under the spec's lock: each text becomes a
-   * revision that the current one follows. Returns these revisions.
+   * Records the texts that other programs wrote to files that changes had replaced, while the lock of the
+   * spec is held. Each text becomes a revision before the current revision. Returns these revisions.
    */
   async recordLateEdits(
     id: string,
@@ -132,7 +151,8 @@ export class HistoryFolder {
         const there = { from: current.revision, to: revision, at, ...outsideEdit };
         const back = { ...made, from: revision, to: current.revision };
         const splices = toSplices(current.bytes, edit.text);
-        // One write: a text without the way back would make the current revision look like a change that was undone.
+        // Both lines are written together. Without the second line, the current revision would look like a
+        // change that was undone.
         await files.append(`${printLine(there, splices)}\n${printLine(back, toInverse(splices))}\n`);
         revisions.push(revision);
       }
@@ -141,7 +161,7 @@ export class HistoryFolder {
     return revisions;
   }
 
-  /** Starts the history of a new spec, under its lock. */
+  /** Starts the history of a new spec. The lock of the spec must be held. */
   async start(id: string, origin: HistoryOrigin, file: string): Promise<void> {
     if (this.#keep === 0) return;
     const files = this.#filesOf(id);
@@ -151,11 +171,11 @@ export class HistoryFolder {
     await files.dropBases(bases, "");
   }
 
-  /** Replaces the history of a spec by an imported one, under its lock. */
+  /** Replaces the history of a spec with an imported history. The lock of the spec must be held. */
   async import(
     id: string,
     origin: HistoryOrigin,
-    steps: readonly { readonly step: HistoryStep; readonly splices: readonly Splice[] }[],
+    steps: readonly RevisionStep[],
     file: string,
   ): Promise<void> {
     if (this.#keep === 0) return;
@@ -167,7 +187,10 @@ export class HistoryFolder {
     await files.dropBases(bases, "");
   }
 
-  /** Lists the revisions that can be restored, newest first, always including the current one. */
+  /**
+   * Lists the revisions that can be restored; the newest revision comes first. The current revision is always
+   * included.
+   */
   async list(id: string, current: CurrentRevision): Promise<readonly HistoryEntry[]> {
     const { revision, at = new Date().toISOString() } = current;
     const logged = await this.#readHistory(id);
@@ -183,12 +206,12 @@ export class HistoryFolder {
           ? { revision: first, at: steps[0]?.at ?? at, author: "unknown", action: "first seen", about: [] }
           : toEntry(origin),
       );
-    // A revision that was restored outside of Foundry occurs twice in the chain.
+    // A revision that another program restored occurs twice in the chain.
     const seen = new Set<string>();
     return entries.filter((entry) => !seen.has(entry.revision) && seen.add(entry.revision));
   }
 
-  /** Reads the exact text of a revision; undefined if it is not kept. */
+  /** Reads the exact text of a revision; undefined if the revision is not kept. */
   async readRevision(
     id: string,
     revision: string,
@@ -202,7 +225,10 @@ export class HistoryFolder {
     return restoreText(id, revision, toChain(logged, tip), anchors);
   }
 
-  /** Records an outside edit as a step, or starts the history anew if the old text is lost or the step too large. */
+  /**
+   * Records an outside edit as a step. A new history is started if the old text is lost or the step is too
+   * large.
+   */
   async #recordOutsideEdit(
     id: string,
     files: HistoryFiles,
@@ -216,10 +242,22 @@ export class HistoryFolder {
     if (text !== undefined) {
       const splices = toSplices(text, before.bytes);
       if (sizeOf(splices) <= this.#maxOutsideBytes)
-        return this.#append(files, tail, { from: tip, to: from, at, ...outsideEdit }, splices, before);
+        return this.#append(
+          files,
+          tail,
+          [{ step: { from: tip, to: from, at, ...outsideEdit }, splices }],
+          before,
+        );
     }
     const origin = { to: from, at, ...outsideEdit };
     return this.#restart(files, tail, [`${printLine(origin, [])}\n`], from, before);
+  }
+
+  /** True if the log continues after the current revision, with changes that were recorded but never committed. */
+  async #isAbandoned(id: string, current: string): Promise<boolean> {
+    const logged = await this.#readHistory(id);
+    const last = logged.lines.at(-1)?.to;
+    return last !== undefined && toChain(logged, last).revisions.includes(current);
   }
 
   /** Removes the oldest revisions. */
@@ -241,7 +279,7 @@ export class HistoryFolder {
     return this.#restart(files, tail, kept.reverse(), from, before);
   }
 
-  /** Makes the current text the base, and these lines the log. */
+  /** Makes the current text the base, and the given lines the content of the log. */
   async #restart(
     files: HistoryFiles,
     tail: LogTail,
@@ -249,7 +287,7 @@ export class HistoryFolder {
     from: string,
     before: SpecFileContent,
   ): Promise<LogTail> {
-    // Old bases are removed last, so that a crash at any point leaves a usable history.
+    // Old bases are removed last, so that the history is usable after a crash at any point.
     await files.saveBase(from, before);
     await files.writeLog(lines.join(""), before.file);
     await files.dropBases(tail.bases, from);
@@ -265,14 +303,15 @@ export class HistoryFolder {
   async #append(
     files: HistoryFiles,
     tail: LogTail,
-    step: HistoryStep,
-    splices: readonly Splice[],
+    steps: readonly RevisionStep[],
     { file }: SpecFileContent,
   ): Promise<LogTail> {
-    const line = `${tail.isTorn ? "\n" : ""}${printLine(step, splices)}\n`;
-    const { from, to } = step;
-    const stat = tail.stat === undefined ? await files.writeLog(line, file) : await files.append(line);
-    return { bases: tail.bases, stat, last: { from, to }, count: tail.count + 1, isTorn: false };
+    const text = steps.map(({ step, splices }) => `${printLine(step, splices)}\n`).join("");
+    const lines = tail.isTorn ? `\n${text}` : text;
+    const stat = tail.stat === undefined ? await files.writeLog(lines, file) : await files.append(lines);
+    const { from, to } = steps.at(-1)?.step ?? tail.last ?? { to: "" };
+    const count = tail.count + steps.length;
+    return { bases: tail.bases, stat, last: { from, to }, count, isTorn: false };
   }
 
   async #readTail(id: string, files: HistoryFiles): Promise<LogTail> {
@@ -289,10 +328,22 @@ export class HistoryFolder {
     if (this.#keep === 0) return { lines: [], bases: [] };
     const files = this.#filesOf(id);
     const log = await files.readLog();
-    return { lines: log === undefined ? [] : parseLog(log), bases: await files.bases() };
+    return { lines: log === undefined ? [] : this.#parse(id, log), bases: await files.bases() };
   }
 
-  /** Restores the text of a revision from the bases; undefined if they are missing or damaged. */
+  /** Parses a log. If the log continues the log that was parsed last, only its new lines are parsed. */
+  #parse(id: string, log: Uint8Array): readonly LogLine[] {
+    const known = this.#parsed;
+    const isContinued =
+      known?.id === id &&
+      known.log.length <= log.length &&
+      Buffer.compare(known.log, log.subarray(0, known.log.length)) === 0;
+    const lines = isContinued ? [...known.lines, ...parseLog(log.subarray(known.log.length))] : parseLog(log);
+    this.#parsed = isTorn(log) || log.length > maxParsedBytes ? undefined : { id, log, lines };
+    return lines;
+  }
+
+  /** Restores the text of a revision from the bases; undefined if the bases are missing or damaged. */
   async #restore(id: string, revision: string, logged: LoggedHistory): Promise<Uint8Array | undefined> {
     try {
       return await restoreText(id, revision, toChain(logged, revision), this.#anchorsOf(id, logged));
@@ -316,7 +367,10 @@ export class HistoryFolder {
   }
 }
 
-/** True if the log does not tail at the current revision, because another program changed the file. A line of an uncommitted change still starts at it. */
+/**
+ * True if the log does not end at the current revision, probably because another program changed the file. The
+ * last line of the log may also belong to an uncommitted change; such a line starts at the current revision.
+ */
 function isEditedOutside({ last, bases }: LogTail, current: string): boolean {
   if (last === undefined) return bases.length > 0 && !bases.includes(current);
   return last.to !== current && last.from !== current;
@@ -326,10 +380,11 @@ function sizeOf(splices: readonly Splice[]): number {
   return splices.reduce((sum, { removed, inserted }) => sum + removed.length + inserted.length, 0);
 }
 
-function toEntry({ to: revision, at, author, action, about }: HistoryOrigin): HistoryEntry {
-  return { revision, at, author, action, about };
+function toEntry({ to: revision, at, author, action, about, moved_from }: HistoryOrigin): HistoryEntry {
+  return { revision, at, author, action, about, ...(moved_from === undefined ? {} : { moved_from }) };
 }
 
-function toOrigin({ to, at, author, action, about }: HistoryOrigin): HistoryOrigin {
-  return { to, at, author, action, about };
+function toOrigin(line: HistoryOrigin): HistoryOrigin {
+  const { revision: to, ...made } = toEntry(line);
+  return { to, ...made, ...(line.hash === undefined ? {} : { hash: line.hash }) };
 }

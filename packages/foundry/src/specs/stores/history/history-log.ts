@@ -1,38 +1,60 @@
 import { isUtf8 } from "node:buffer";
 import { parseJsonText } from "@foundry-mcp/contract/input";
 import type { Splice } from "../../../files/json-text/splice.ts";
+import { type SpecFolder, specFolders } from "../../model/spec-document.ts";
+import { hashOf } from "../spec-file.ts";
 
 /** A change from one revision to the next. */
 export interface HistoryStep {
   readonly from: string;
   readonly to: string;
-  /** ISO 8601 in UTC. */
+  /** The time of the change, ISO 8601 in UTC. */
   readonly at: string;
   readonly author: string;
   readonly action: string;
   readonly about: readonly string[];
+  /** The folder from which the change moved the spec. */
+  readonly moved_from?: SpecFolder | undefined;
+  /**
+   * `change` if the hash in `to` is the hash of the change, because the text was never written.
+   * @default the hash of the text
+   */
+  readonly hash?: "change" | undefined;
 }
 
-/** How a revision was made, if the one before it is not kept. */
+/** A description of the change that produced a revision whose previous revision is not kept. */
 export type HistoryOrigin = Omit<HistoryStep, "from">;
 
-/** Bytes in a line: as text, or in base64 if they are not UTF-8. */
+/** The bytes in a line: a text, or base64 if the bytes are not UTF-8. */
 type Printed = string | { readonly base64: string };
 
-/** A line of a log; without `from` it is the origin of the following steps. */
+/** A line of a log. A line without `from` is the origin of the following steps. */
 export interface LogLine extends HistoryOrigin {
   readonly from?: string | undefined;
-  /** Offset, removed and inserted bytes of each splice; parsed on demand. */
+  /** The offset, the removed bytes and the inserted bytes of each splice. The values are parsed on demand. */
   readonly splices: readonly unknown[];
 }
 
 /** Prints a line without its newline. */
 export function printLine(step: HistoryOrigin | HistoryStep, splices: readonly Splice[]): string {
-  const printed = splices.map(({ at, removed, inserted }) => [at, printBytes(removed), printBytes(inserted)]);
-  return JSON.stringify({ ...step, splices: printed });
+  return JSON.stringify({ ...step, splices: printSplices(splices) });
 }
 
-/** Parses a line; undefined for a torn or malformed one. */
+/** Returns the hash of a change, for a revision whose text was never written. */
+export function hashOfChange(from: string, splices: readonly Splice[]): string {
+  return hashOf([Buffer.from(JSON.stringify([from, printSplices(splices)]))]);
+}
+
+/** True if the hash of a revision is the hash of the change that the line describes. */
+export function isHashOfChange({ from, to, splices }: LogLine): boolean {
+  return to.endsWith(`-${hashOf([Buffer.from(JSON.stringify([from, splices]))])}`);
+}
+
+function printSplices(splices: readonly Splice[]) {
+  return splices.map(({ at, removed, inserted }) => [at, printBytes(removed), printBytes(inserted)]);
+}
+
+/** Parses a line; undefined if the line is incomplete or malformed. */
 export function parseLine(bytes: Uint8Array): LogLine | undefined {
   let line: Partial<Record<keyof LogLine, unknown>>;
   try {
@@ -41,17 +63,19 @@ export function parseLine(bytes: Uint8Array): LogLine | undefined {
   } catch {
     return undefined;
   }
-  const { from, to, at, author, action, about, splices } = line ?? {};
+  const { from, to, at, author, action, about, moved_from: moved, hash, splices } = line ?? {};
   const texts = [from ?? "", to, at, author, action];
   const isLine =
     texts.every((each) => typeof each === "string") &&
     Array.isArray(about) &&
     about.every((each) => typeof each === "string") &&
+    (moved === undefined || specFolders.some((folder) => folder === moved)) &&
+    (hash === undefined || hash === "change") &&
     Array.isArray(splices);
   return isLine ? (line as LogLine) : undefined;
 }
 
-/** Parses the splices of a line; undefined if they are malformed. */
+/** Parses the splices of a line; undefined if the splices are malformed. */
 export function splicesOf({ splices }: LogLine): readonly Splice[] | undefined {
   const parsed: Splice[] = [];
   for (const each of splices) {
@@ -76,7 +100,7 @@ function parseBytes(printed: unknown): Uint8Array | undefined {
 
 const newline = 0x0a;
 
-/** Parses the valid lines of a log, oldest first. */
+/** Parses the valid lines of a log. The oldest line comes first. */
 export function parseLog(log: Uint8Array): readonly LogLine[] {
   const lines: LogLine[] = [];
   for (let start = 0; start < log.length; ) {
@@ -89,7 +113,7 @@ export function parseLog(log: Uint8Array): readonly LogLine[] {
   return lines;
 }
 
-/** Parses the last valid line of a log without reading the others. */
+/** Parses the last valid line of a log without parsing the other lines. */
 export function lastLine(log: Uint8Array): LogLine | undefined {
   for (let end = log.length; end > 0; ) {
     const start = log.lastIndexOf(newline, end - 1) + 1;

@@ -3,28 +3,35 @@ import { type FileStat, type FileSystem, systemErrorCode, unlessMissing } from "
 import { maxBytes } from "../../model/text-limits.ts";
 import { hashOf } from "../spec-file.ts";
 
-/** A text that another program wrote into a file after a change had replaced it. */
+/** A text that another program wrote to a file after a change had replaced the file. */
 export interface LateEdit {
   readonly path: string;
   readonly stat: FileStat;
   readonly text: Uint8Array;
 }
 
-/** The form of the names of replaced files: the revision, and when it was written, in microseconds. */
+/**
+ * Matches the names of replaced files. The name contains the revision and the time of its last write in
+ * microseconds.
+ */
 export const replacedName = /replaced-([0-9]+-[0-9a-f]+)-([0-9]+)\.json/;
 const pattern = new RegExp(`^${replacedName.source}$`);
-/** The error codes for a hard link that cannot be made. */
+/** The error codes for a hard link that cannot be created. */
 const linkUnsupported = ["EPERM", "EACCES", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EXDEV", "EMLINK"];
-/** The number of replaced files that are kept: a program may have one open for as many changes. */
+/**
+ * The number of replaced files to keep. Edits of a program are recorded if no more than this number of
+ * changes happen while it has the file open.
+ */
 const maxKept = 4;
-/** How long a replaced file is kept at most, once another change is made. */
+/** The maximum age of a replaced file in milliseconds. The next change removes older files. */
 const maxAgeMs = 10_000;
-/** Two writes within this time may leave the same modification time. */
+/** Two writes within this time, in milliseconds, may leave the same modification time. */
 const clockTickMs = 50;
 
 /**
- * The files of one spec that changes have replaced, each under a second name for a while. A program that opened the
- * file before the change and writes it afterwards would otherwise lose its text: it writes into a file without a name.
+ * The files of one spec that changes have replaced. Each file keeps a second name for some time. A program
+ * may open the spec file before a change and write to it after the change; without the second name, this text
+ * would be lost.
  */
 export class ReplacedFiles {
   readonly #fs: FileSystem;
@@ -35,7 +42,10 @@ export class ReplacedFiles {
     this.#folder = folder;
   }
 
-  /** Gives a file that is about to be replaced a second name; undefined where the disk has no hard links. */
+  /**
+   * Gives a second name to a file that is going to be replaced. Returns undefined if the disk does not
+   * support hard links.
+   */
   async keep(revision: string, file: string, stat: FileStat): Promise<string | undefined> {
     const path = this.#pathOf(revision, stat);
     await unlessMissing(this.#fs.unlink(path));
@@ -48,12 +58,15 @@ export class ReplacedFiles {
     }
   }
 
-  /** Removes the second name of a file that was not replaced after all. */
+  /** Removes the second name of a file that was not replaced. */
   async drop(path: string): Promise<void> {
     await unlessMissing(this.#fs.unlink(path));
   }
 
-  /** Finds the files that were written after they were replaced, and removes those that need no watching any more. */
+  /**
+   * Finds the files that other programs changed after the replacement, and removes files that need no further
+   * check.
+   */
   async findLateEdits(): Promise<readonly LateEdit[]> {
     const names = ((await unlessMissing(this.#fs.readdir(this.#folder))) ?? [])
       .filter((name) => pattern.test(name))
@@ -65,20 +78,26 @@ export class ReplacedFiles {
       if (stat === undefined) continue;
       const isLast = index >= maxKept || Date.now() - stat.ctimeMs > maxAgeMs;
       const text = await this.#readIfWritten(path, name, stat, isLast);
-      // A text that is no JSON may be half written: it is looked at again with the next change.
+      // A text that is not JSON may be incomplete. Such a text is checked again at the next change.
       if (text !== undefined && text.length > 0 && (isLast || isJson(text))) edits.push({ path, stat, text });
       else if (isLast) await this.drop(path);
     }
     return edits;
   }
 
-  /** Goes on to watch a file whose late edit has become a revision. */
+  /**
+   * Handles a file whose late edit was recorded as a revision. An old file is removed; any other file is kept
+   * for further checks.
+   */
   async settle({ path, stat }: LateEdit, revision: string): Promise<void> {
     if (Date.now() - stat.ctimeMs > maxAgeMs) await this.drop(path);
     else await this.#fs.rename(path, this.#pathOf(revision, stat));
   }
 
-  /** The text of a file if it is not the one of its revision; undefined if nothing was written. */
+  /**
+   * Returns the text of a file if it differs from the text of its revision; undefined if no other program
+   * wrote to the file.
+   */
   async #readIfWritten(
     path: string,
     name: string,
@@ -86,9 +105,10 @@ export class ReplacedFiles {
     isLast: boolean,
   ): Promise<Uint8Array | undefined> {
     const [, revision = "", writtenAt] = pattern.exec(name) ?? [];
-    // The change time is that of the replacement, or of a later write.
+    // The change time of the inode is the time of the replacement or of a later write.
     const isCertain = stat.ctimeMs - stat.mtimeMs > clockTickMs;
-    // Only the text can tell of a write within one tick of the clock. It is compared once, before the file is dropped.
+    // Two writes within one tick of the clock can only be distinguished by their texts. The text is compared
+    // once, before the file is dropped.
     if (writtenAt === toMicroseconds(stat) && (isCertain || !isLast)) return undefined;
     const text = (await unlessMissing(this.#fs.readFile(path, maxBytes)))?.bytes;
     return text === undefined || revision.endsWith(`-${hashOf([text])}`) ? undefined : text;

@@ -1,19 +1,19 @@
 import { ContractError } from "@foundry-mcp/contract";
 import { type Splice, toInverse } from "../../../files/json-text/splice.ts";
 import { hashOf } from "../spec-file.ts";
-import { splicesOf } from "./history-log.ts";
+import { isHashOfChange, splicesOf } from "./history-log.ts";
 import type { RevisionChain } from "./revision-chain.ts";
 
 /** A revision whose full text is available. */
 export interface Anchor {
   readonly revision: string;
-  /** Undefined if it has been removed. */
+  /** Reads the text; undefined if the text has been removed. */
   read(): Promise<Uint8Array | undefined>;
 }
 
 /**
- * Restores the text of a revision by applying the steps from the nearest anchor. Undefined if the chain has no such
- * revision or no anchor; fails if the hash of the result does not match the revision.
+ * Restores the text of a revision by applying the steps from the nearest anchor. Returns undefined if the
+ * chain has no such revision or no anchor. Throws if the hash of the result does not match the revision.
  */
 export async function restoreText(
   id: string,
@@ -33,7 +33,7 @@ export async function restoreText(
     if (bytes === undefined) continue;
     isFound = true;
     const text = applySteps(chain, bytes, start, index);
-    if (text !== undefined && isTextOf(revision, text)) return text;
+    if (text !== undefined && isRevision(chain, index, text)) return text;
   }
   if (isFound) throw corrupted(id, revision);
   return undefined;
@@ -55,28 +55,42 @@ function applySteps(
   return text.toBytes();
 }
 
-/** True if the text has the hash in the revision. */
-function isTextOf(revision: string, text: Uint8Array): boolean {
-  return hashOf([text]) === revision.slice(revision.indexOf("-") + 1);
+/**
+ * True if a text is the text of a revision of the chain. A revision that has the hash of its change is checked with the
+ * next revision that has the hash of its text.
+ */
+function isRevision(chain: RevisionChain, index: number, text: Uint8Array): boolean {
+  const { revisions, steps, origin } = chain;
+  let hashed = index;
+  for (; hashed < revisions.length; hashed++) {
+    const line = hashed === 0 ? origin : steps[hashed - 1];
+    if (line?.hash !== "change") break;
+    if (hashed > 0 && !isHashOfChange(line)) return false;
+  }
+  const later = hashed === index ? text : applySteps(chain, text, index, hashed);
+  const revision = revisions[hashed];
+  return later !== undefined && revision?.endsWith(`-${hashOf([later])}`) === true;
 }
 
 function corrupted(id: string, revision: string): ContractError {
   return new ContractError(
-    `Cannot restore revision ${revision} of spec "${id}": what is kept of it in .foundry/history is damaged`,
+    `Cannot restore revision ${revision} of spec "${id}": its history in .foundry/history is damaged`,
     {
       errorCode: "BACKUP_CORRUPTED",
       errorType: "internal",
-      remediation: "Choose another revision from {1}, or bring the file back from version control.",
+      remediation: "Choose another revision from {1}, or restore the file from version control.",
       remedy: { tool: "spec", action: "history", arguments: { spec_id: id } },
       details: { spec_id: id, revision },
     },
   );
 }
 
-/** The number of chunks above which they are concatenated, because each step walks through all of them. */
+/**
+ * The maximum number of chunks of a text. More chunks are concatenated, because each step visits all chunks.
+ */
 const maxChunks = 512;
 
-/** A text that many splices are applied to without copying the rest each time. */
+/** A text to which many splices can be applied. The unchanged parts of the text are not copied. */
 export class ChunkedText {
   #chunks: readonly Uint8Array[];
 
@@ -84,7 +98,10 @@ export class ChunkedText {
     this.#chunks = [bytes];
   }
 
-  /** Applies splices whose offsets refer to the text before all of them; false if they do not fit. */
+  /**
+   * Applies splices whose offsets refer to the text before all of these splices. Returns false if the splices
+   * do not match the text.
+   */
   apply(splices: readonly Splice[]): boolean {
     const applySteps = new ChunkCursor(this.#chunks);
     for (const { at, removed, inserted } of splices) {
@@ -108,7 +125,7 @@ class ChunkCursor {
   readonly #kept: Uint8Array[] = [];
   #index = 0;
   #offset = 0;
-  /** The number of bytes passed. */
+  /** The number of bytes that the cursor has passed. */
   position = 0;
 
   constructor(chunks: readonly Uint8Array[]) {
@@ -127,7 +144,7 @@ class ChunkCursor {
     if (bytes.length > 0) this.#kept.push(bytes);
   }
 
-  /** Keeps the rest and returns everything that was kept. */
+  /** Keeps the remaining bytes, and returns all bytes that were kept. */
   finish(): readonly Uint8Array[] {
     const chunk = this.#chunks[this.#index];
     if (chunk === undefined) return this.#kept;

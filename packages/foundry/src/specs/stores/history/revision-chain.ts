@@ -1,37 +1,43 @@
 import type { LogLine } from "./history-log.ts";
 
-/** The stored history of a spec: the lines of its log, and the revisions with a full text (bases). */
+/**
+ * The stored history of a spec: the lines of its log, and the bases, which are the revisions with a stored
+ * full text.
+ */
 export interface LoggedHistory {
-  /** The oldest first. */
+  /** The lines of the log; the oldest line comes first. */
   readonly lines: readonly LogLine[];
   readonly bases: readonly string[];
 }
 
 /** Consecutive revisions and the steps between them. */
 export interface RevisionChain {
-  /** The oldest first. */
+  /** The revisions; the oldest revision comes first. */
   readonly revisions: readonly string[];
-  /** The step at an index leads from the revision at that index to the next one. */
+  /** The steps. The step at an index leads from the revision at that index to the next revision. */
   readonly steps: readonly LogLine[];
-  /** How the first revision was made, if known. */
+  /** The line that describes how the first revision was made; undefined if this is not known. */
   readonly origin: LogLine | undefined;
 }
 
-/** The revision that a spec is at, and the acknowledged one that another program replaced by it. */
+/** The current revision of a spec, and the acknowledged revision that another program replaced with it. */
 export interface FoundRevision {
   readonly revision: string;
   readonly overwritten?: string | undefined;
 }
 
 /**
- * The newest revision in the log. It is the current one, unless another program changed the file since. A line that
- * leads on from the current revision belongs to a change that was never committed.
+ * Returns the newest revision in the log. This revision is the current revision, unless another program has
+ * changed the file. A line that starts at the current revision belongs to a change that was never committed.
  */
 export function tipOf(logged: LoggedHistory, current: FoundRevision): string {
   return isLogged(logged, current.revision) ? current.revision : tipBefore(logged, current);
 }
 
-/** The newest revision in the log that another program replaced by the current one: the acknowledged one, or the last. */
+/**
+ * Returns the newest revision in the log that another program replaced with the current revision. The result
+ * is the acknowledged revision if it is in the log, else the last revision in the log.
+ */
 export function tipBefore(logged: LoggedHistory, { revision, overwritten }: FoundRevision): string {
   if (overwritten !== undefined && isLogged(logged, overwritten)) return overwritten;
   return logged.lines.at(-1)?.to ?? logged.bases.at(-1) ?? revision;
@@ -41,7 +47,10 @@ function isLogged({ lines, bases }: LoggedHistory, revision: string): boolean {
   return bases.includes(revision) || lines.some(({ from, to }) => from === revision || to === revision);
 }
 
-/** The chain that ends at a revision. Of two lines to the same revision the later one counts; other branches are ignored. */
+/**
+ * Returns the chain that ends at a revision. If two lines lead to the same revision, the later line is used.
+ * Other branches are ignored.
+ */
 export function toChain({ lines }: LoggedHistory, tip: string): RevisionChain {
   const steps: LogLine[] = [];
   const revisions = [tip];

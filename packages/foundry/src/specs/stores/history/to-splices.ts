@@ -1,11 +1,11 @@
 import { type Splice, toSplice } from "../../../files/json-text/splice.ts";
 
-/** Differences below this size are stored as one splice. */
+/** The size in bytes below which a difference is stored as one splice. */
 const minDiffBytes = 1_024;
 
 /**
- * Diffs two texts in the manner of patience diff: lines that occur once in each text are matched, and the differences
- * between matched lines become splices.
+ * Compares two texts in the manner of patience diff. Lines that occur exactly once in each text are matched,
+ * and the differences between matched lines become splices.
  */
 export function toSplices(before: Uint8Array, after: Uint8Array): readonly Splice[] {
   const whole = toSplice(before, after);
@@ -32,13 +32,13 @@ export function toSplices(before: Uint8Array, after: Uint8Array): readonly Splic
 
 interface Lines {
   readonly texts: readonly string[];
-  /** The start offset of each line, and the end of the last. */
+  /** The start offset of each line, and the end of the last line. */
   readonly starts: readonly number[];
 }
 
-/** Splits a text into lines; a comma ends one as well, because JSON may be on a single line. */
+/** Splits a text into lines. A comma also ends a line, because JSON may be on a single line. */
 function linesOf(bytes: Uint8Array): Lines {
-  // latin1 has one character per byte, so that string offsets are byte offsets.
+  // The encoding latin1 has one character per byte, so that string offsets are byte offsets.
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
   const texts = text.match(/[^\n,]*[\n,]|[^\n,]+$/g) ?? [];
   const starts = [0];
@@ -46,7 +46,9 @@ function linesOf(bytes: Uint8Array): Lines {
   return { texts, starts };
 }
 
-/** The index pairs of lines that occur exactly once in both texts, in the order of the second. */
+/**
+ * Returns the index pairs of lines that occur exactly once in both texts, in the order of the second text.
+ */
 function commonLines(old: Lines, fresh: Lines): readonly (readonly [number, number])[] {
   const indexes = indexesOf(old);
   return [...indexesOf(fresh)].flatMap(([text, right]) => {
@@ -55,18 +57,22 @@ function commonLines(old: Lines, fresh: Lines): readonly (readonly [number, numb
   });
 }
 
-/** The index of each line; -1 for a repeated one. */
+/** Returns the index of each line; -1 for a repeated line. */
 function indexesOf({ texts }: Lines): ReadonlyMap<string, number> {
   const indexes = new Map<string, number>();
   for (const [index, text] of texts.entries()) indexes.set(text, indexes.has(text) ? -1 : index);
   return indexes;
 }
 
-/** The longest increasing subsequence of pairs: those in the same order on both sides. */
+/**
+ * Returns the longest increasing subsequence of pairs. The result contains only pairs that are in the same
+ * order on both sides.
+ */
 function longestIncreasing(
   pairs: readonly (readonly [number, number])[],
 ): readonly (readonly [number, number])[] {
-  // For each length, the pair that ends a subsequence of that length at the lowest index, and its predecessor.
+  // For each length, `ends` contains the pair that ends a subsequence of this length at the lowest index.
+  // `before` contains the predecessors of the pairs.
   const ends: number[] = [];
   const before = new Int32Array(pairs.length).fill(-1);
   const leftOf = (index: number) => (pairs[index] as readonly [number, number])[0];

@@ -2,25 +2,27 @@ import type { Edit } from "../../../files/json-text/edit.ts";
 import { type Lease, type Leases, withLeases } from "../../model/lease.ts";
 import type { SpecFolder } from "../../model/spec-document.ts";
 import type { SpecModel } from "../../model/spec-model.ts";
-import { parseSpecFile } from "../spec-file.ts";
+import { parseSpecText, requireSize } from "../spec-file.ts";
 import type { SpecSnapshot } from "../spec-store.ts";
 
 /** The row of a spec. */
 export interface SpecRow {
   readonly spec: number;
   readonly folder: SpecFolder;
-  /** The row version: incremented by every write. */
+  /** The row version. Every write increments the row version. */
   readonly turn: number;
   /** The revision counter. */
   readonly counter: number;
   readonly hash: string;
   readonly bytes: number;
-  /** The number of chunks with non-ASCII text. */
+  /** The number of chunks that contain non-ASCII text. */
   readonly wide: number;
   /** The number of leases granted so far. */
   readonly fence: number;
-  /** JSON. */
+  /** The highest node numbers assigned so far, as JSON. */
   readonly marks: string;
+  /** True for a spec in the trash. */
+  readonly deleted: boolean;
 }
 
 /** A spec with its leases at one row version. */
@@ -30,7 +32,10 @@ export interface CachedSpec extends Omit<SpecRow, "marks"> {
   readonly snapshot: SpecSnapshot;
 }
 
-/** The changes of one write, applied by servers that have the version before cached. */
+/**
+ * The changes of one write. A server that has the previous version in its cache applies these changes to that
+ * version.
+ */
 export interface Delta {
   readonly edits?: readonly Edit[] | undefined;
   readonly leases?: Readonly<Record<string, Lease | null>> | undefined;
@@ -38,12 +43,14 @@ export interface Delta {
 
 /** Builds a spec from its row, text and leases. */
 export function toCachedSpec(id: string, row: SpecRow, text: string, leases: readonly string[]): CachedSpec {
-  const { model } = parseSpecFile(Buffer.from(text), pathOf(id, row.folder));
+  const path = pathOf(id, row.folder);
+  requireSize(row.bytes, path);
+  const model = parseSpecText(text, path);
   const all = leases.map((lease) => JSON.parse(lease) as Lease);
   return withRow(id, row, model, new Map(all.map((lease) => [lease.task_id, lease])));
 }
 
-/** Brings a cached spec up to date. */
+/** Updates a cached spec to the current row version by applying deltas. */
 export function applyDeltas(cached: CachedSpec, row: SpecRow, deltas: readonly Delta[]): CachedSpec {
   let { leases } = cached;
   let { model } = cached.snapshot;
@@ -70,7 +77,10 @@ export function withRow(id: string, row: SpecRow, model: SpecModel, leases: Leas
   };
 }
 
-/** The path of a spec as in a file store, so that messages are the same for all stores. */
+/**
+ * Returns the path that a spec has in a file store. All stores use this path, so that their messages are the
+ * same.
+ */
 export function pathOf(id: string, folder: SpecFolder): string {
   return `${folder}/${id}.json`;
 }

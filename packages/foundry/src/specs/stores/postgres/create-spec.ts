@@ -23,7 +23,7 @@ export interface NewSpec {
   readonly nonce: string;
 }
 
-/** The scope of responses to calls that create specs; no spec can have this id. */
+/** The scope of responses to calls that create specs. No spec can have this id. */
 const newSpecs = "+new";
 
 const text = `WITH won AS (
@@ -41,7 +41,10 @@ const text = `WITH won AS (
 )
 SELECT spec FROM won`;
 
-/** The id of the spec that a call with this key created. The advisory lock makes concurrent calls with the key wait until the transaction ends. */
+/**
+ * Returns the id of the spec that a call with this key created. The advisory lock makes concurrent calls with
+ * the same key wait until the transaction ends.
+ */
 export async function findCreation(
   queryable: Queryable,
   workspace: number,
@@ -55,7 +58,7 @@ export async function findCreation(
   return (await findResponse<string>(queryable, workspace, newSpecs, key, now))?.result;
 }
 
-/** Prints a document and derives the row of its spec. */
+/** Prints a document, and derives the row of the spec from it. */
 export function toNewSpec(
   id: string,
   document: SpecDocument,
@@ -76,10 +79,16 @@ export function toNewSpec(
   };
 }
 
-/** The number of chunks per statement, which must end within the statement timeout. */
+/**
+ * The number of chunks that one statement inserts. The number is limited, because each statement must end
+ * within the statement timeout.
+ */
 const batchSize = 5_000;
 
-/** Inserts a spec within a transaction and returns its number; undefined if its id exists. */
+/**
+ * Inserts a spec within a transaction, and returns the number of the spec. Returns undefined if the id exists
+ * already.
+ */
 export async function insertSpec(queryable: Queryable, spec: NewSpec): Promise<number | undefined> {
   const { snapshot, response, entry } = spec;
   const chunks = toChunks(splitText(spec.text));
@@ -111,7 +120,10 @@ async function insertPieces(queryable: Queryable, spec: number, chunks: readonly
   });
 }
 
-/** After a lost connection the insert is retried and recognizes its own row by the nonce. */
+/**
+ * Finds the row that an insert wrote before its connection was lost. The retried insert recognizes its own
+ * row by the nonce.
+ */
 async function findInserted(
   queryable: Queryable,
   { workspace, snapshot: { id }, nonce }: NewSpec,

@@ -4,7 +4,7 @@ import type { SpecFolder } from "../../model/spec-document.ts";
 import { counterOf, type RevisionText, type SpecExport } from "../spec-export.ts";
 import { parseSpecFile } from "../spec-file.ts";
 import type { HistoryEntry } from "../spec-store.ts";
-import { specExists, specNotFound } from "../store-failures.ts";
+import { specExists, specNotFound, specTrashed } from "../store-failures.ts";
 import type { StoredResponse } from "../stored-response.ts";
 import { pathOf } from "./cached-spec.ts";
 import { assignPositions } from "./chunks/assign-positions.ts";
@@ -21,12 +21,14 @@ interface Row {
   readonly hash: string;
   readonly fence: number;
   readonly marks: string;
+  readonly deleted: boolean;
 }
 
-/** Exports a spec, within a transaction with a snapshot. */
+/** Exports a spec. The transaction must use a snapshot. */
 export async function exportSpec(queryable: Queryable, workspace: number, id: string): Promise<SpecExport> {
   const row = await findRow(queryable, workspace, id);
   if (row === undefined) throw specNotFound(id);
+  if (row.deleted) throw specTrashed(id);
   const { spec, folder, counter, hash, fence, marks } = row;
   const { chunks } = await readChunks(queryable, spec, "all");
   const leases = await queryable.query<{ readonly lease: string }>({
@@ -56,7 +58,7 @@ export async function exportSpec(queryable: Queryable, workspace: number, id: st
   };
 }
 
-/** Imports a spec, within a transaction. */
+/** Imports a spec. The caller provides the transaction. */
 export async function importSpec(
   queryable: Queryable,
   workspace: number,
@@ -69,7 +71,7 @@ export async function importSpec(
   const { model } = parseSpecFile(text, pathOf(id, folder));
   const existing = await findRow(queryable, workspace, id, "FOR UPDATE");
   if (existing !== undefined) {
-    if (!overwrite) throw specExists(id, existing.folder);
+    if (!overwrite) throw specExists(id, existing.deleted ? "trash" : existing.folder);
     await queryable.query({ text: "DELETE FROM foundry.spec WHERE spec = $1", values: [existing.spec] });
   }
   const snapshot = { id, folder, revision, model, bytes: text.length, path: pathOf(id, folder) };
@@ -80,7 +82,7 @@ export async function importSpec(
   const spec = await insertSpec(queryable, {
     ...{ workspace, snapshot, text, entry, counter, hash, fence, marks, nonce },
   });
-  // Another transaction has created it since the check.
+  // Another transaction has created the spec after the check.
   if (spec === undefined) throw specExists(id, folder);
   await insertLeasesAndResponses(queryable, workspace, spec, exported);
   await queryable.query({
@@ -104,7 +106,7 @@ async function findRow(
   lock: "" | "FOR UPDATE" = "",
 ): Promise<Row | undefined> {
   const [row] = await queryable.query<Row>({
-    text: `SELECT spec, folder, counter, hash, fence, marks FROM foundry.spec WHERE workspace = $1 AND id = $2 ${lock}`,
+    text: `SELECT spec, folder, counter, hash, fence, marks, deleted FROM foundry.spec WHERE workspace = $1 AND id = $2 ${lock}`,
     values: [workspace, id],
   });
   return row;
@@ -141,7 +143,10 @@ interface Revision {
   readonly undo: string;
 }
 
-/** Converts revision texts to undo records, newest first; revisions whose counter does not decrease are dropped. */
+/**
+ * Converts revision texts to undo records; the newest record comes first. Revisions whose counter does not
+ * decrease are dropped.
+ */
 async function toRevisions(past: AsyncIterable<RevisionText>, present: Buffer): Promise<readonly Revision[]> {
   const revisions: Revision[] = [];
   let chunks: readonly Chunk[] = toChunks(splitText(present));

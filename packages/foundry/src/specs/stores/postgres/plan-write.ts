@@ -1,16 +1,14 @@
 import { createHash } from "node:crypto";
 import type { Queryable } from "../../../postgres/database.ts";
-import type { Change, ChangeContext, Plan } from "../../model/change.ts";
+import type { Change, ChangeContext } from "../../model/change.ts";
 import { withLeases } from "../../model/lease.ts";
 import type { SpecFolder } from "../../model/spec-document.ts";
 import type { SpecModel } from "../../model/spec-model.ts";
 import { requireSize } from "../spec-file.ts";
-import { affectedNodes, type ChangeOptions, type HistoryEntry, toStoredSummary } from "../spec-store.ts";
+import { type ChangeOptions, type HistoryEntry, toStoredSummary } from "../spec-store.ts";
 import { type CachedSpec, type Delta, withRow } from "./cached-spec.ts";
 import type { ChunkChange } from "./chunks/assign-positions.ts";
 import { type Chunk, isNonAscii, positionOf, toStoredKey } from "./chunks/chunk.ts";
-import { editChunks, windowOf } from "./chunks/window.ts";
-import { readChunks } from "./read-chunks.ts";
 import { printUndo } from "./revisions.ts";
 import type { SpecWrite } from "./write-spec.ts";
 
@@ -20,66 +18,46 @@ export interface ChunkDraft {
   readonly before: readonly Chunk[];
   readonly change: ChunkChange;
   readonly model: SpecModel;
-  /** Undefined if other servers must read the whole spec again. */
+  /** The edits; undefined if other servers must read the whole spec again. */
   readonly edits?: Delta["edits"];
   readonly about: readonly string[];
 }
 
-/** A planned change with its new chunks; without a draft if the text stays. */
+/** A planned change with its new chunks. `draft` is absent if the text does not change. */
 export interface PlannedChange<R> extends Omit<Change<R>, "edits"> {
   readonly draft?: ChunkDraft | undefined;
 }
 
-/** A plan on a spec in the database; undefined if the spec was changed meanwhile. */
+/** A plan on a spec in the database. The result is undefined if the spec was changed in the meantime. */
 export type ChunkPlan<R> = (
   queryable: Queryable,
   cached: CachedSpec,
   context: ChangeContext,
 ) => Promise<PlannedChange<R> | undefined>;
 
-/** Turns a plan on the model into one that edits chunks, reading only those that the edits need. */
-export function planOnChunks<R>(plan: Plan<R>): ChunkPlan<R> {
-  return async (queryable, cached, context) => {
-    const { edits, ...change } = plan(cached.snapshot.model, context);
-    if (edits.length === 0) return change;
-    const model = cached.snapshot.model.after(edits);
-    const window = windowOf(cached.snapshot.model, edits);
-    const isPlain = cached.wide === 0;
-    for (const each of window === "all" ? (["all"] as const) : ([window, "all"] as const)) {
-      const { turn, chunks } = await readChunks(queryable, cached.spec, each);
-      if (turn !== cached.turn) return undefined;
-      const chunkChange = editChunks(chunks, edits, { isPlain, isWhole: each === "all" });
-      if (chunkChange === undefined) continue;
-      return {
-        ...change,
-        draft: { before: chunks, change: chunkChange, model, edits, about: affectedNodes(edits, model) },
-      };
-    }
-    throw new Error("All pieces of a spec are always enough to edit it");
-  };
-}
-
 /** Options of a write. */
 export interface WriteOptions extends Pick<ChangeOptions, "author" | "action"> {
   readonly now: string;
   readonly to: SpecFolder;
+  /** True if the spec is in the trash after the write. */
+  readonly deleted: boolean;
   readonly keepRevisions: number;
 }
 
-/** Derives the rows to write and the spec after the write. */
+/** Derives the rows to write, and the spec after the write. */
 export function toWrite(
   cached: CachedSpec,
   planned: PlannedChange<unknown>,
-  { now, to, author = "foundry-mcp", action = "change", keepRevisions }: WriteOptions,
-): { readonly turn: Omit<SpecWrite, "response">; readonly after: CachedSpec } {
+  { now, to, deleted, author = "foundry-mcp", action = "change", keepRevisions }: WriteOptions,
+): { readonly turn: Omit<SpecWrite, "responses" | "turn">; readonly after: CachedSpec } {
   const { spec, turn, snapshot } = cached;
   const { draft, leases = {} } = planned;
-  const isRevised = draft !== undefined || to !== cached.folder;
+  const isRevised = draft !== undefined || to !== cached.folder || deleted !== cached.deleted;
   const { bytes, wide } = draft === undefined ? cached : measure(cached, draft);
   requireSize(bytes, snapshot.path);
   const marks = JSON.stringify({ ...cached.marks, ...planned.marks });
   const row = {
-    ...{ spec, folder: to, bytes, wide, marks },
+    ...{ spec, folder: to, deleted, bytes, wide, marks },
     counter: cached.counter + (isRevised ? 1 : 0),
     hash: isRevised ? hashAfter(cached, to, draft) : cached.hash,
     fence: cached.fence + (planned.leases === undefined ? 0 : 1),
@@ -91,12 +69,12 @@ export function toWrite(
   const entry: HistoryEntry = {
     ...{ revision: after.snapshot.revision, at: now, author, action },
     about: draft?.about ?? [],
+    ...(to === cached.folder ? {} : { moved_from: cached.folder }),
   };
   return {
     after,
     turn: {
       ...row,
-      turn,
       marks: planned.marks === undefined ? undefined : marks,
       summary: draft === undefined ? undefined : toStoredSummary(after.snapshot),
       written: draft?.change.written ?? [],
@@ -105,18 +83,24 @@ export function toWrite(
       leases: Object.fromEntries(
         Object.entries(leases).map(([task, lease]) => [toStoredKey(task), lease && JSON.stringify(lease)]),
       ),
-      revision: isRevised
-        ? {
-            entry,
-            undo: draft === undefined ? "[]" : printUndo(draft.before, draft.change),
-            keep: keepRevisions,
-          }
-        : undefined,
+      keepRevisions,
+      revisions: isRevised
+        ? [
+            {
+              counter: row.counter,
+              entry,
+              undo: draft === undefined ? "[]" : printUndo(draft.before, draft.change),
+            },
+          ]
+        : [],
     },
   };
 }
 
-/** The size and the number of non-ASCII chunks after a change, computed from the changed chunks alone. */
+/**
+ * Returns the size and the number of non-ASCII chunks after a change. Only the changed chunks are needed for
+ * this computation.
+ */
 function measure({ bytes, wide }: CachedSpec, { before, change: { written, removed } }: ChunkDraft) {
   const known = new Map(before.map((chunk) => [positionOf(chunk), chunk]));
   const replaced = written.flatMap((chunk) => known.get(positionOf(chunk)) ?? []);
@@ -127,7 +111,10 @@ function measure({ bytes, wide }: CachedSpec, { before, change: { written, remov
   return { bytes: bytes + sizeOf(written) - sizeOf(gone), wide: wide + wideOf(written) - wideOf(gone) };
 }
 
-/** The next revision hash: of the change and the previous hash, because hashing the text would require reading all of it. */
+/**
+ * Returns the next revision hash. The hash is computed from the change and the previous hash, because a hash
+ * of the text would require reading the whole text.
+ */
 function hashAfter({ hash, counter }: CachedSpec, to: SpecFolder, draft: ChunkDraft | undefined): string {
   const { written = [], removed = [] } = draft?.change ?? {};
   return createHash("sha256")

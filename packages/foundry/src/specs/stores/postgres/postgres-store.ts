@@ -19,33 +19,40 @@ import {
   isSpecId,
   type RollBackOptions,
   type RollbackResult,
+  type ShelfPlan,
   type SpecProblem,
   type SpecSnapshot,
   type SpecSummary,
   type StoredSummary,
+  type TrashedSpec,
   toSummary,
 } from "../spec-store.ts";
-import { invalidSpecId, specExists, specNotFound } from "../store-failures.ts";
+import { invalidSpecId, specExists, specNotFound, specTrashed } from "../store-failures.ts";
 import { type CachedSpec, pathOf } from "./cached-spec.ts";
+import type { ChangeRequest } from "./chunk-change.ts";
 import { toChunkChange } from "./chunks/assign-positions.ts";
 import { toText } from "./chunks/chunk.ts";
 import { findCreation, insertSpec, toNewSpec } from "./create-spec.ts";
 import { exportSpec, importSpec } from "./export-spec.ts";
-import { type ChunkPlan, planOnChunks } from "./plan-write.ts";
+import type { ChunkPlan } from "./plan-write.ts";
 import { readSpec, textOf } from "./read-spec.ts";
 import { toResponseRow } from "./responses.ts";
 import { listRevisions, readAtRevision } from "./revisions.ts";
-import { type ChangeRequest, SpecWriter } from "./spec-writer.ts";
+import { SpecWriter } from "./spec-writer.ts";
 
 /** Options of a PostgreSQL store. */
 export interface PostgresStoreOptions {
   readonly database: Database;
-  /** The number of the workspace, as `workspaceOf` gives it. */
+  /** The number of the workspace, which `workspaceOf` returns. */
   readonly workspace: number;
   readonly now?: (() => string) | undefined;
-  /** How many revisions of each spec are kept. @default 50 */
+  /** The number of revisions to keep for each spec. @default 50 */
   readonly keepRevisions?: number | undefined;
-  /** Wait until other processes are notified of a change, for a process that exits after one command. @default false */
+  /**
+   * Wait until other processes are notified of a change. A process that exits after one command needs this
+   * option.
+   * @default false
+   */
   readonly awaitNotify?: boolean | undefined;
 }
 
@@ -77,10 +84,10 @@ class PostgresStore implements CopyableStore {
     this.#database = database;
     this.#workspace = workspace;
     this.#now = now;
-    this.#notifier = new ChangeNotifier(database, workspace, this.#origin);
+    this.#notifier = new ChangeNotifier(database, channelOf(workspace), this.#origin);
     this.#writer = new SpecWriter({
       ...{ database, workspace, now, cache: this.#cache, origin: this.#origin },
-      // The current revision is always listed.
+      // The current revision is always listed, so at least one revision is kept.
       keepRevisions: Math.max(keepRevisions, 1),
     });
   }
@@ -94,7 +101,7 @@ class PostgresStore implements CopyableStore {
       readonly summary: string;
     }>("list the specs", {
       name: "foundry_list",
-      text: "SELECT id, folder, counter, hash, summary FROM foundry.spec WHERE workspace = $1",
+      text: "SELECT id, folder, counter, hash, summary FROM foundry.spec WHERE workspace = $1 AND NOT deleted",
       values: [this.#workspace],
     });
     const specs: SpecSummary[] = [];
@@ -112,12 +119,15 @@ class PostgresStore implements CopyableStore {
     return { specs, problems: [] };
   }
 
-  /** Reads from the spec what a summary of an older version does not say; the next change of the spec writes a new one. */
+  /**
+   * Reads the fields that a summary of an older version lacks from the spec. The next change of the spec
+   * writes a new summary.
+   */
   async #planningOf(id: string): Promise<Pick<SpecSummary, "created" | "planning">> {
     try {
       return toSummary(await this.read(id));
     } catch (error) {
-      // It may have been removed meanwhile.
+      // The spec may have been removed in the meantime.
       if (isContractError(error) && error.code === "SPEC_NOT_FOUND") return {};
       throw error;
     }
@@ -129,20 +139,52 @@ class PostgresStore implements CopyableStore {
 
   async readText(id: string): Promise<Uint8Array> {
     if (!isSpecId(id)) throw specNotFound(id);
-    const [row] = await this.#database.query<{ readonly text: string }>(`read the spec "${id}"`, {
-      text: `SELECT ${textOf} AS text FROM foundry.spec s WHERE s.workspace = $1 AND s.id = $2`,
+    const [row] = await this.#database.query<{
+      readonly text: string;
+      readonly deleted: boolean;
+    }>(`read the spec "${id}"`, {
+      text: `SELECT ${textOf} AS text, s.deleted FROM foundry.spec s WHERE s.workspace = $1 AND s.id = $2`,
       values: [this.#workspace, id],
     });
     if (row === undefined) throw specNotFound(id);
+    if (row.deleted) throw specTrashed(id);
     return Buffer.from(row.text);
   }
 
   change<R>(id: string, plan: Plan<R>, options: ChangeOptions = {}): Promise<ChangeResult<R>> {
-    return this.#change({ id, plan: planOnChunks(plan) }, options);
+    return this.#change({ id, plan: { onModel: plan } }, options);
   }
 
   move<R>(id: string, to: SpecFolder, plan: Plan<R>, options: ChangeOptions = {}): Promise<ChangeResult<R>> {
-    return this.#change({ id, to, plan: planOnChunks(plan) }, options);
+    return this.#change({ id, to, plan: { onModel: plan } }, options);
+  }
+
+  remove<R>(id: string, plan: ShelfPlan<R>, options: ChangeOptions = {}): Promise<ChangeResult<R>> {
+    return this.#change({ id, shelf: "trash", plan: { onModel: toPlan(plan) } }, options);
+  }
+
+  restore<R>(id: string, plan: ShelfPlan<R>, options: ChangeOptions = {}): Promise<ChangeResult<R>> {
+    return this.#change({ id, shelf: "folders", plan: { onModel: toPlan(plan) } }, options);
+  }
+
+  async trash(): Promise<readonly TrashedSpec[]> {
+    const rows = await this.#database.query<{
+      readonly id: string;
+      readonly folder: SpecFolder;
+      readonly summary: string;
+      readonly entry: string;
+    }>("list the trash", {
+      // The newest revision of a deleted spec is the revision that deleted the spec.
+      text: `SELECT s.id, s.folder, s.summary, r.entry FROM foundry.spec s
+        JOIN foundry.revision r ON r.spec = s.spec AND r.counter = s.counter WHERE s.workspace = $1 AND s.deleted`,
+      values: [this.#workspace],
+    });
+    return rows.map(({ id, folder, summary, entry }) => {
+      const stored = JSON.parse(summary) as StoredSummary;
+      const { revision, at, author } = JSON.parse(entry) as HistoryEntry;
+      const path = pathOf(id, folder);
+      return { ...stored, created: stored.created ?? undefined, id, folder, path, revision, at, author };
+    });
   }
 
   async create(
@@ -165,7 +207,10 @@ class PostgresStore implements CopyableStore {
       return made ?? insertSpec(queryable, spec);
     });
     if (typeof added === "string") return this.read(added);
-    if (added === undefined) throw specExists(id, (await this.read(id)).folder);
+    if (added === undefined) {
+      const { deleted, folder: taken } = await this.#readAny(id);
+      throw specExists(id, deleted ? "trash" : taken);
+    }
     await this.#publish(id);
     return spec.snapshot;
   }
@@ -182,7 +227,7 @@ class PostgresStore implements CopyableStore {
   async readRevision(id: string, revision: string): Promise<Uint8Array> {
     const { spec } = await this.#read(id);
     const read = (queryable: Queryable) => readAtRevision(queryable, spec, id, revision);
-    // The chunks and the undo records must be of one snapshot.
+    // The chunks and the undo records must come from one snapshot.
     const { past } = await this.#database.transaction(`read revision of "${id}"`, read, "read");
     return toText(past);
   }
@@ -190,7 +235,7 @@ class PostgresStore implements CopyableStore {
   async rollBack(
     id: string,
     revision: string,
-    { check, ...options }: RollBackOptions = {},
+    { check, to, ...options }: RollBackOptions = {},
   ): Promise<ChangeResult<RollbackResult>> {
     const plan: ChunkPlan<RollbackResult> = async (queryable, cached, context) => {
       const { snapshot, spec } = cached;
@@ -198,16 +243,16 @@ class PostgresStore implements CopyableStore {
       if (turn !== cached.turn) return undefined;
       const result = { from_revision: snapshot.revision, to_revision: revision };
       const text = toText(past);
-      if (text.equals(toText(present))) return { result };
       const { model } = parseSpecFile(text, snapshot.path);
       const leases = check?.(snapshot.model, model, context);
+      if (text.equals(toText(present))) return { result };
       return {
         result,
         leases,
         draft: { before: present, change: toChunkChange(present, past), model, about: [] },
       };
     };
-    return this.#change({ id, plan }, options);
+    return this.#change({ id, to, plan: { onChunks: plan } }, options);
   }
 
   async exportSpec(id: string): Promise<SpecExport> {
@@ -238,13 +283,13 @@ class PostgresStore implements CopyableStore {
             has_table_privilege('foundry.spec', 'UPDATE') AND has_table_privilege('foundry.piece', 'INSERT') AS allowed`,
         },
       );
-      // A standby, or a database set to read-only.
+      // The server is a standby, or the database is set to read-only.
       if (row?.locked)
-        return { ok: false, message: "the database can only be read: use the address of the primary" };
+        return { ok: false, message: "the database is read-only: use the address of the primary" };
       if (!row?.allowed)
         return {
           ok: false,
-          message: "the user may not write: GRANT him all rights on the tables of foundry",
+          message: "the database user may not write: GRANT all rights on the tables of the schema foundry",
         };
       return { ok: true };
     } catch (err) {
@@ -254,17 +299,24 @@ class PostgresStore implements CopyableStore {
 
   watch(listener: (id: string) => void): () => void {
     this.#listeners.add(listener);
-    this.#listener ??= new ChangeListener(this.#database, this.#workspace, this.#origin, (id) =>
-      this.#notify(id),
-    );
+    this.#listener ??= new ChangeListener({
+      database: this.#database,
+      channel: channelOf(this.#workspace),
+      origin: this.#origin,
+      versions: {
+        text: "SELECT id, turn FROM foundry.spec WHERE workspace = $1",
+        values: [this.#workspace],
+      },
+      onChange: (id) => this.#notify(id),
+    });
     return () => {
       this.#listeners.delete(listener);
-      // No connection is held without listeners.
+      // Without listeners, no connection for notifications is needed.
       if (this.#listeners.size === 0) this.#stopListening();
     };
   }
 
-  /** Stops listening and sends pending notifications; the caller closes the database. */
+  /** Stops listening and sends pending notifications. The caller closes the database. */
   async close(): Promise<void> {
     this.#stopListening();
     this.#listeners.clear();
@@ -273,6 +325,13 @@ class PostgresStore implements CopyableStore {
   }
 
   async #read(id: string): Promise<CachedSpec> {
+    const cached = await this.#readAny(id);
+    if (cached.deleted) throw specTrashed(id);
+    return cached;
+  }
+
+  /** Reads a spec, even if it is in the trash. */
+  async #readAny(id: string): Promise<CachedSpec> {
     if (!isSpecId(id)) throw specNotFound(id);
     const queryable = this.#queryable(`read the spec "${id}"`);
     return this.#cache.set(id, await readSpec(queryable, this.#workspace, id, this.#cache.get(id)));
@@ -281,7 +340,7 @@ class PostgresStore implements CopyableStore {
   async #change<R>(request: ChangeRequest<R>, options: ChangeOptions): Promise<ChangeResult<R>> {
     if (!isSpecId(request.id)) throw specNotFound(request.id);
     const changed = await this.#writer.change(request, options);
-    // Reported even if the revision is the same, because leases may have changed.
+    // The change is reported even if the revision is the same, because leases may have changed.
     if (!options.dryRun) await this.#publish(request.id);
     return changed;
   }
@@ -309,4 +368,14 @@ class PostgresStore implements CopyableStore {
   #notify(id: string): void {
     for (const listener of this.#listeners) listener(id);
   }
+}
+
+/** Converts a plan that does not change the text to a plan without edits. */
+function toPlan<R>(plan: ShelfPlan<R>): Plan<R> {
+  return (model, context) => ({ ...plan(model, context), edits: [] });
+}
+
+/** The channel of the notifications of a workspace. */
+function channelOf(workspace: number): string {
+  return `foundry_${workspace}`;
 }

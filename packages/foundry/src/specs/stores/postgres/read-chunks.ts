@@ -2,15 +2,18 @@ import type { Queryable } from "../../../postgres/database.ts";
 import { byPosition, type Chunk, positionOf, stub } from "./chunks/chunk.ts";
 import type { ChunkWindow } from "./chunks/window.ts";
 
-/** Chunks of a spec, and the row version that they are of. */
+/** Chunks of a spec, and the row version to which the chunks belong. */
 export interface ReadChunks {
   readonly turn: number;
-  /** In the order of the text. */
+  /** The chunks in the order of the text. */
   readonly chunks: readonly Chunk[];
 }
 
 const columns = "p.member, p.entry, p.key, p.raw";
-/** The last member with a name: of duplicate keys the last counts. */
+/**
+ * Returns an expression that selects the last member with a name, because the last of several equal keys
+ * counts.
+ */
 const memberOf = (name: string) =>
   `(SELECT max(m.member) FROM foundry.piece m WHERE m.spec = $1 AND m.key = '${name}' AND m.entry = 0)`;
 const entriesOf = (name: string) =>
@@ -19,8 +22,9 @@ const entriesOf = (name: string) =>
 /** The expression of the index piece_name. */
 const name = "(n.spec::text || E'\\t' || n.key)";
 
-// A node may have several chunks; the chunk of a long value is read only if it is edited. OFFSET 0 forces one index
-// lookup per key: a generic plan from when the table was small would otherwise scan all of it.
+// A node may have several chunks. The chunk of a long value is read only if the value is edited. OFFSET 0
+// forces one index lookup per key. Without OFFSET 0, a generic plan that was created while the table was
+// small would scan the whole table.
 const windowText = `WITH wanted AS (
     SELECT unnest($2::text[]) COLLATE "C" AS node
     UNION (SELECT p.key ${entriesOf("hierarchy")} ORDER BY p.entry LIMIT 1)
@@ -43,7 +47,10 @@ const allText = `SELECT s.turn, ${columns} FROM foundry.spec s JOIN foundry.piec
 
 interface WindowRow extends Omit<Chunk, "raw"> {
   readonly turn: number;
-  /** The member position of the hierarchy; journal entries may have the same keys. */
+  /**
+   * The position of the member `hierarchy`. The position is needed because journal entries may have the same
+   * keys as nodes.
+   */
   readonly hierarchy?: number;
   readonly kind?: "member" | "node" | "entry";
   readonly raw: string | null;

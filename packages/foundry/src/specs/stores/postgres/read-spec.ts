@@ -2,7 +2,7 @@ import type { Queryable } from "../../../postgres/database.ts";
 import { specNotFound } from "../store-failures.ts";
 import { applyDeltas, type CachedSpec, type Delta, type SpecRow, toCachedSpec } from "./cached-spec.ts";
 
-/** The number of deltas kept; a server with an older version reads the whole spec again. */
+/** The number of deltas to keep. A server with an older version reads the whole spec again. */
 export const keptSteps = 256;
 
 interface StepRow extends SpecRow {
@@ -10,15 +10,15 @@ interface StepRow extends SpecRow {
   readonly delta: string | null;
 }
 
-/** The text of the spec `s`; the index returns its chunks in order. */
+/** The expression for the text of the spec `s`. The index returns the chunks in their order. */
 export const textOf = `(SELECT string_agg(p.raw, '') FROM (
   SELECT o.raw FROM foundry.piece o WHERE o.spec = s.spec ORDER BY o.member, o.entry) p)`;
 
-const row = "s.spec, s.folder, s.turn, s.counter, s.hash, s.bytes, s.wide, s.fence";
+const row = "s.spec, s.folder, s.turn, s.counter, s.hash, s.bytes, s.wide, s.fence, s.deleted";
 
 /**
- * Reads the current version of a spec. For a cached spec only the deltas since its version are read; if it is still
- * current, one look at its row suffices.
+ * Reads the current version of a spec, even if the spec is in the trash. For a cached spec, only the deltas
+ * since its version are read. If the cached version is still current, only the row of the spec is read.
  */
 export async function readSpec(
   queryable: Queryable,
@@ -36,7 +36,8 @@ export async function readSpec(
   });
   const [first] = rows;
   if (first === undefined) throw specNotFound(id);
-  // After a restore from a backup the row version may be the same with different content, so the hash is compared too.
+  // After a restore from a backup, a row with the same version may have different content. Therefore, the
+  // hash is also compared.
   if (first.spec === cached.spec && first.turn === cached.turn && first.hash === cached.hash) return cached;
   const isUnbroken =
     first.spec === cached.spec &&
@@ -55,7 +56,7 @@ async function readWhole(queryable: Queryable, workspace: number, id: string): P
     SpecRow & { readonly text: string; readonly leases: string[] | null }
   >({
     name: "foundry_read",
-    // One statement reads one snapshot.
+    // A single statement reads from a single snapshot.
     text: `SELECT ${row}, s.marks,
         ${textOf} AS text,
         (SELECT array_agg(l.lease) FROM foundry.lease l WHERE l.spec = s.spec) AS leases

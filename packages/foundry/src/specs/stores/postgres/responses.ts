@@ -9,7 +9,23 @@ export interface ResponseRow {
   readonly text: string;
 }
 
-/** Finds the stored response to an earlier call with this key; undefined if there was none. */
+/** Reads the stored responses to earlier calls with these keys, by name. */
+export async function readResponses(
+  queryable: Queryable,
+  workspace: number,
+  scope: string,
+  keys: readonly IdempotencyKey[],
+): Promise<ReadonlyMap<string, StoredResponse>> {
+  if (keys.length === 0) return new Map();
+  const rows = await queryable.query<{ readonly name: string; readonly answer: string }>({
+    name: "foundry_answers",
+    text: "SELECT name, answer FROM foundry.answer WHERE workspace = $1 AND scope = $2 AND name = ANY($3)",
+    values: [workspace, scope, keys.map(toResponseName)],
+  });
+  return new Map(rows.map(({ name, answer }) => [name, JSON.parse(answer) as StoredResponse]));
+}
+
+/** Finds the stored response to an earlier call with this key; undefined if there is no such response. */
 export async function findResponse<R>(
   queryable: Queryable,
   workspace: number,
@@ -17,12 +33,8 @@ export async function findResponse<R>(
   key: IdempotencyKey,
   now: string,
 ) {
-  const [row] = await queryable.query<{ readonly answer: string }>({
-    name: "foundry_answer",
-    text: "SELECT answer FROM foundry.answer WHERE workspace = $1 AND scope = $2 AND name = $3",
-    values: [workspace, scope, toResponseName(key)],
-  });
-  return replayResponse<R>(key, row && (JSON.parse(row.answer) as StoredResponse), now);
+  const stored = await readResponses(queryable, workspace, scope, [key]);
+  return replayResponse<R>(key, stored.get(toResponseName(key)), now);
 }
 
 /** Serializes a response as a row. */

@@ -1,26 +1,28 @@
 import type { Queryable } from "../../../postgres/database.ts";
 import type { HistoryEntry } from "../spec-store.ts";
-import { revisionNotKept, specNotFound } from "../store-failures.ts";
+import { revisionNotKept, specNotFound, specTrashed } from "../store-failures.ts";
 import type { ChunkChange } from "./chunks/assign-positions.ts";
 import { byPosition, type Chunk, positionOf } from "./chunks/chunk.ts";
 import { readChunks } from "./read-chunks.ts";
 
-/** Lists the kept revisions, newest first. */
+/** Lists the kept revisions; the newest revision comes first. */
 export async function listRevisions(
   queryable: Queryable,
   workspace: number,
   id: string,
 ): Promise<readonly HistoryEntry[]> {
-  const rows = await queryable.query<{ readonly entry: string }>({
-    text: `SELECT r.entry FROM foundry.spec s JOIN foundry.revision r ON r.spec = s.spec
+  const rows = await queryable.query<{ readonly entry: string; readonly deleted: boolean }>({
+    text: `SELECT r.entry, s.deleted FROM foundry.spec s JOIN foundry.revision r ON r.spec = s.spec
       WHERE s.workspace = $1 AND s.id = $2 ORDER BY r.counter DESC`,
     values: [workspace, id],
   });
-  if (rows.length === 0) throw specNotFound(id);
+  const [newest] = rows;
+  if (newest === undefined) throw specNotFound(id);
+  if (newest.deleted) throw specTrashed(id);
   return rows.map(({ entry }) => JSON.parse(entry) as HistoryEntry);
 }
 
-/** The chunks of a spec now and at a revision. */
+/** The current chunks of a spec, and the chunks at a revision. */
 export interface RevisionChunks {
   readonly turn: number;
   readonly present: readonly Chunk[];
@@ -48,7 +50,7 @@ export async function readAtRevision(
   return { turn, present: chunks, past: applyUndo(chunks, changes) };
 }
 
-/** A chunk before a change; its text is null if it did not exist. */
+/** A chunk before a change. The text is null if the chunk did not exist. */
 type UndoRow = readonly [member: number, entry: number, key: string, raw: string | null];
 
 /** Serializes the undo record of a change. */
@@ -69,7 +71,7 @@ export function printChange({ written, removed }: ChunkChange): string {
   return JSON.stringify(rows);
 }
 
-/** Applies undo records to chunks, newest first. */
+/** Applies undo records to chunks. The newest record comes first. */
 export function applyUndo(chunks: readonly Chunk[], changes: readonly string[]): readonly Chunk[] {
   const all = new Map(chunks.map((chunk) => [positionOf(chunk), chunk]));
   for (const change of changes)

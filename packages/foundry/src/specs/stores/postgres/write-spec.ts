@@ -7,38 +7,48 @@ import type { Chunk } from "./chunks/chunk.ts";
 import { keptSteps } from "./read-spec.ts";
 import type { ResponseRow } from "./responses.ts";
 
-/** Everything that one change writes. */
+/** All data that one change, or several changes together, write. */
 export interface SpecWrite {
   readonly spec: number;
-  /** The row version that the change was planned on: the write is conditional on it. */
+  /**
+   * The row version on which the change was planned. The write succeeds only if the row still has this
+   * version.
+   */
   readonly turn: number;
   readonly folder: SpecFolder;
+  readonly deleted: boolean;
   readonly counter: number;
   readonly hash: string;
   readonly bytes: number;
   readonly wide: number;
   readonly fence: number;
-  /** JSON; undefined if unchanged. */
+  /** The highest node numbers as JSON; undefined if they are unchanged. */
   readonly marks: string | undefined;
   readonly summary: string | undefined;
   readonly written: readonly Chunk[];
   readonly removed: readonly Pick<Chunk, "member" | "entry">[];
-  /** Undefined if other servers must read the whole spec again. */
+  /**
+   * The changes for the caches of other servers; undefined if other servers must read the whole spec again.
+   */
   readonly delta: Delta | undefined;
-  /** Leases by the stored keys of their tasks, as JSON; null for those that end. */
+  /** The leases as JSON, by the stored keys of their tasks; null for a lease that ends. */
   readonly leases: Readonly<Record<string, string | null>>;
-  /** Undefined if the text and the folder stay. */
-  readonly revision:
-    | { readonly entry: HistoryEntry; readonly undo: string; readonly keep: number }
-    | undefined;
-  readonly response: ResponseRow | undefined;
+  /** The new revisions in order; empty if neither the text nor the folder changes. */
+  readonly revisions: readonly {
+    readonly counter: number;
+    readonly entry: HistoryEntry;
+    readonly undo: string;
+  }[];
+  /** The number of revisions to keep. */
+  readonly keepRevisions: number;
+  readonly responses: readonly ResponseRow[];
 }
 
-// One statement, for a single round trip. The first part checks the row version, and all others write only if it
-// found its row.
+// A single statement requires only one round trip. The first part checks the row version. All other parts
+// write only if the first part found its row.
 const text = `WITH won AS (
   UPDATE foundry.spec SET turn = turn + 1, folder = $3, counter = $4, hash = $5, bytes = $6, wide = $7, fence = $8,
-    marks = coalesce($9, marks), summary = coalesce($10, summary)
+    marks = coalesce($9, marks), summary = coalesce($10, summary), deleted = $29
   WHERE spec = $1 AND turn = $2 RETURNING spec, workspace, id, turn
 ), written AS (
   INSERT INTO foundry.piece (spec, member, entry, key, raw)
@@ -58,25 +68,25 @@ const text = `WITH won AS (
   DELETE FROM foundry.lease l USING won WHERE l.spec = won.spec AND l.task = ANY($21::text[])
 ), revised AS (
   INSERT INTO foundry.revision (spec, counter, revision, entry, undo)
-  SELECT won.spec, $4, $22, $23, $24 FROM won WHERE $22::text IS NOT NULL
+  SELECT won.spec, r.* FROM won, unnest($22::bigint[], $23::text[], $24::text[], $25::text[]) r
 ), old_revisions AS (
-  DELETE FROM foundry.revision r USING won WHERE r.spec = won.spec AND r.counter <= $4 - $25
+  DELETE FROM foundry.revision r USING won WHERE r.spec = won.spec AND r.counter <= $26
 ), answered AS (
   INSERT INTO foundry.answer (workspace, scope, name, at, answer)
-  SELECT won.workspace, won.id, $26, $27, $28 FROM won WHERE $26::text IS NOT NULL
+  SELECT won.workspace, won.id, a.* FROM won, unnest($27::text[], $28::bigint[], $30::text[]) a
   ON CONFLICT (workspace, scope, name) DO UPDATE SET at = excluded.at, answer = excluded.answer
 ), old_answers AS (
   DELETE FROM foundry.answer a USING won
-  WHERE $26::text IS NOT NULL AND a.workspace = won.workspace AND a.scope = won.id AND a.at < $27 - ${responseTtlMs}
+  WHERE cardinality($27::text[]) > 0 AND a.workspace = won.workspace AND a.scope = won.id AND a.at < $31
 )
 SELECT turn FROM won`;
 
 /**
- * Writes a change; false if the row version has changed. The statement may be retried after a lost connection: a write
- * that took effect is recognized by its nonce.
+ * Writes a change. Returns false if the row version has changed. The statement may be retried after a lost
+ * connection, because the nonce shows whether an earlier write was committed.
  */
 export async function writeSpec(queryable: Queryable, turn: SpecWrite, nonce: string): Promise<boolean> {
-  const { written, removed, leases, revision, response, delta } = turn;
+  const { written, removed, leases, revisions, responses, delta } = turn;
   const entries = Object.entries(leases);
   const granted = entries.filter((each): each is [string, string] => each[1] !== null);
   const freed = entries.filter(([, lease]) => lease === null).map(([task]) => task);
@@ -91,10 +101,12 @@ export async function writeSpec(queryable: Queryable, turn: SpecWrite, nonce: st
       ...[removed.map((each) => each.member), removed.map((each) => each.entry)],
       ...[nonce, delta === undefined ? null : JSON.stringify(delta)],
       ...[granted.map(([task]) => task), granted.map(([, lease]) => lease), freed],
-      revision?.entry.revision ?? null,
-      revision === undefined ? "" : JSON.stringify(revision.entry),
-      ...[revision?.undo ?? "", revision?.keep ?? Number.MAX_SAFE_INTEGER],
-      ...[response?.name ?? null, response?.at ?? 0, response?.text ?? ""],
+      ...[revisions.map(({ counter }) => counter), revisions.map(({ entry }) => entry.revision)],
+      ...[revisions.map(({ entry }) => JSON.stringify(entry)), revisions.map(({ undo }) => undo)],
+      revisions.length === 0 ? -1 : turn.counter - turn.keepRevisions,
+      ...[responses.map(({ name }) => name), responses.map(({ at }) => at), turn.deleted],
+      responses.map(({ text }) => text),
+      Math.max(0, ...responses.map(({ at }) => at)) - responseTtlMs,
     ],
   });
   return won.length > 0 || isWritten(queryable, turn.spec, turn.turn, nonce);

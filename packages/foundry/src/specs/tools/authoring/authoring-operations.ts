@@ -10,6 +10,7 @@ import { updateSpec } from "../../model/changes/update-spec.ts";
 import { guardSubtree } from "../../model/claims/claim-guard.ts";
 import { levels } from "../../model/known-values.ts";
 import {
+  confirmation,
   metadata,
   newTask,
   phaseFields,
@@ -21,7 +22,10 @@ import {
 } from "../parameters.ts";
 import { type Operations, operation } from "./operation.ts";
 
-/** The operations of `authoring` on an existing spec; its actions and `apply` share them. */
+/**
+ * The operations of `authoring` that change an existing spec. The actions of `authoring` and the action
+ * `apply` use the same operations.
+ */
 export const authoringOperations = {
   "spec-update": operation(
     () => ({
@@ -41,7 +45,7 @@ export const authoringOperations = {
       link_previous: z
         .boolean()
         .optional()
-        .describe("Make the phase wait for the one before it (default: true for the last phase)"),
+        .describe("Make the phase wait for the previous phase (default: true for the last phase)"),
     }),
     addPhase,
     "phase_id",
@@ -56,7 +60,7 @@ export const authoringOperations = {
       tasks: z
         .array(newTask)
         .min(1)
-        .describe("Tasks with the fields of the action add of task, without parent"),
+        .describe("Tasks, each with the parameters of the action add of task, without parent"),
     }),
     addPhaseBulk,
     "phase_id",
@@ -69,18 +73,15 @@ export const authoringOperations = {
     () => ({
       phase_id: phaseId,
       position: phasePosition,
-      link_previous: z
-        .boolean()
-        .optional()
-        .describe("Make the phase wait for the one before it (default: as now)"),
+      link_previous: z.boolean().optional().describe("Likewise (default: unchanged)"),
     }),
     movePhase,
   ),
   "phase-remove": operation(
     () => ({
       phase_id: phaseId,
-      force: z.boolean().optional().describe("Remove it even though tasks in it are open or claimed"),
-      confirm: z.literal(true).describe("Confirm. Must be true: everything in the phase is removed"),
+      force: z.boolean().optional().describe("Remove the phase even if its tasks are open or claimed"),
+      confirm: confirmation("removes the phase and its tasks"),
     }),
     ({ phase_id, force }) => guardSubtree(phase_id, { force }, "remove", removePhase({ phase_id, force })),
   ),
@@ -88,26 +89,26 @@ export const authoringOperations = {
     () => ({
       kind: z.enum(noteKinds),
       text,
-      likelihood: z.enum(levels).optional().describe("For a risk"),
-      impact: z.enum(levels).optional().describe("For a risk"),
-      mitigation: text.describe("For a risk"),
-      version: text.describe("For a revision"),
-      changes: text.describe("For a revision, instead of text"),
-      author: text.describe("For a revision"),
+      likelihood: z.enum(levels).optional().describe("Only for risks"),
+      impact: z.enum(levels).optional().describe("Only for risks"),
+      mitigation: text.describe("Only for risks"),
+      version: text.describe("Only for revision notes"),
+      changes: text.describe("Only for revision notes, instead of text"),
+      author: text.describe("Only for revision notes"),
     }),
     addNote,
   ),
   "find-replace": operation(
     () => ({
       find: z.string().min(1).max(256),
-      replace: z.string().max(1_000).describe("With use_regex, $1 stands for the first group"),
-      scope: z.enum(replaceScopes).optional().describe("Default: all"),
+      replace: z.string().max(1_000).describe("Replacement; with use_regex, $1 inserts the first group"),
+      scope: z.enum(replaceScopes).optional().describe("Fields to change (default: all)"),
       use_regex: z.boolean().optional(),
-      case_sensitive: z.boolean().optional().describe("Default: true"),
+      case_sensitive: z.boolean().optional().describe("Match case (default: true)"),
       force: z
         .boolean()
         .optional()
-        .describe("Replace even in tasks that another agent holds (maintainers only)"),
+        .describe("Replace even in tasks that another agent has claimed (maintainers only)"),
     }),
     ({ scope, force, ...pattern }, createReplace) =>
       findReplace({ scope, force, replace: createReplace(pattern) }),
@@ -120,6 +121,6 @@ function toField(key: string | undefined, value: string | undefined): Readonly<R
   const field = key === undefined ? "key" : "value";
   throw validationError(
     { field, constraint: "required" },
-    { remediation: "Give key and value together; null in metadata takes a field away." },
+    { remediation: "Give {--key} and {--value} together; null in {--metadata} removes a field." },
   );
 }

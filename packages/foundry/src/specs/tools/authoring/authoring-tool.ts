@@ -1,4 +1,5 @@
 import { action, defineTool, payload, rows, type Tool } from "@foundry-mcp/toolkit";
+import { viewOf } from "@foundry-mcp/toolkit/terminal";
 import { z } from "zod";
 import { applySteps } from "../../model/changes/apply-steps.ts";
 import { createSpec, newSpecId } from "../../model/changes/create-spec.ts";
@@ -7,6 +8,15 @@ import { noteKinds, notesOf } from "../../model/changes/notes.ts";
 import { specFolders } from "../../model/spec-document.ts";
 import { SpecModel } from "../../model/spec-model.ts";
 import { type SpecSnapshot, toSpecPath } from "../../stores/spec-store.ts";
+import { changeView } from "../../views/change-view.ts";
+import {
+  addNoteView,
+  applyView,
+  createSpecView,
+  noteListView,
+  replaceView,
+  updateSpecView,
+} from "../../views/spec-change-view.ts";
 import { changeSpec, repeatedCallWarning, requireForce, toChangeOptions } from "../change-spec.ts";
 import { readSpec } from "../overwritten.ts";
 import {
@@ -22,6 +32,7 @@ import {
   specTexts,
 } from "../parameters.ts";
 import { toSpecStatus } from "../spec-views.ts";
+import { listTakenIds } from "../taken-ids.ts";
 import { purposeOf, type Workspace } from "../workspace.ts";
 import { authoringOperations } from "./authoring-operations.ts";
 import { operationAction } from "./operation.ts";
@@ -46,6 +57,7 @@ export function createAuthoringTool(workspace: Workspace): Tool {
           command: "modify find-replace",
           arguments: ["spec_id", "find", "replace"],
           literal: ["find", "replace"],
+          show: viewOf(() => replaceView),
         },
         load: loadCreateReplace,
       }),
@@ -70,12 +82,12 @@ function createSpecAction(workspace: Workspace) {
     output: () =>
       payload({ spec_id: z.string(), title: z.string(), status: z.string(), created_nodes: createdNodes() }),
     parameterAliases: { title: "name" },
-    cli: { command: "specs create", arguments: ["name"] },
+    cli: { command: "specs create", arguments: ["name"], show: viewOf(() => createSpecView) },
     run: async (input, context) => {
       const { name, status = "pending", dry_run = false, idempotency_key: _, ...fields } = input;
       const store = await workspace.store(purposeOf(input));
       const now = new Date().toISOString();
-      const taken = new Set((await store.list()).specs.map(({ id }) => id));
+      const taken = await listTakenIds(store);
       const id = newSpecId(name, now, (each) => taken.has(each));
       const { author = "", action, key } = toChangeOptions({ spec_id: "", ...input }, context);
       const { document } = createSpec(id, { title: name, ...fields }, { now, author });
@@ -90,7 +102,7 @@ function createSpecAction(workspace: Workspace) {
   });
 }
 
-/** Reports a new spec with the nodes that were created with it. */
+/** Returns the payload for a new spec and the nodes that were created with it. */
 function toCreatedSpec<R extends string | null>(
   snapshot: Pick<SpecSnapshot, "id" | "folder" | "model"> & { readonly revision: R },
 ) {
@@ -107,40 +119,66 @@ function operationActions(workspace: Workspace) {
       output: () => payload({ ...specRevision, fields_updated: z.array(z.string()) }),
       aliases: ["spec-update-frontmatter"],
       idempotent: true,
-      cli: { command: "modify update-spec", aliases: ["modify frontmatter"], arguments: ["spec_id"] },
+      cli: {
+        command: "modify update-spec",
+        aliases: ["modify frontmatter"],
+        arguments: ["spec_id"],
+        show: viewOf(() => updateSpecView),
+      },
     }),
     "phase-add": operationAction(workspace, authoringOperations["phase-add"], {
       description: "Add a phase",
       output: newPhase,
-      cli: { command: "modify add-phase", aliases: ["modify phase-add"], arguments: ["spec_id"] },
+      cli: {
+        command: "modify add-phase",
+        aliases: ["modify phase-add"],
+        arguments: ["spec_id"],
+        show: viewOf(() => changeView("add-phase")),
+      },
     }),
     "phase-add-bulk": operationAction(workspace, authoringOperations["phase-add-bulk"], {
       description: "Add a phase with its tasks",
       output: newPhase,
-      cli: { command: "modify add-phase-bulk", arguments: ["spec_id"] },
+      cli: {
+        command: "modify add-phase-bulk",
+        arguments: ["spec_id"],
+        show: viewOf(() => changeView("add-phase")),
+      },
     }),
     "phase-update": operationAction(workspace, authoringOperations["phase-update"], {
       description: "Change the title or other fields of a phase",
       output: phase,
       aliases: ["phase-update-metadata"],
       idempotent: true,
-      cli: { command: "modify update-phase", arguments: ["spec_id", "phase_id"] },
+      cli: {
+        command: "modify update-phase",
+        arguments: ["spec_id", "phase_id"],
+        show: viewOf(() => changeView("update-phase")),
+      },
     }),
     "phase-move": operationAction(workspace, authoringOperations["phase-move"], {
       description: "Move a phase to another position",
       output: phase,
-      cli: { command: "modify move-phase", arguments: ["spec_id", "phase_id"] },
+      cli: {
+        command: "modify move-phase",
+        arguments: ["spec_id", "phase_id"],
+        show: viewOf(() => changeView("move-phase")),
+      },
     }),
     "phase-remove": operationAction(workspace, authoringOperations["phase-remove"], {
-      description: "Remove a phase with everything in it",
+      description: "Remove a phase and its tasks. Fails if a task in the phase is open, unless force",
       output: phase,
       destructive: true,
-      cli: { command: "modify remove-phase", arguments: ["spec_id", "phase_id"] },
+      cli: {
+        command: "modify remove-phase",
+        arguments: ["spec_id", "phase_id"],
+        show: viewOf(() => changeView("remove-phase")),
+      },
     }),
     "note-add": operationAction(workspace, authoringOperations["note-add"], {
       description: "Add an assumption, constraint, risk, question, success criterion or revision note",
       output: () => payload({ ...specRevision, kind: z.string(), total: z.int() }),
-      cli: { command: "modify add-note", arguments: ["spec_id"] },
+      cli: { command: "modify add-note", arguments: ["spec_id"], show: viewOf(() => addNoteView) },
     }),
   };
 }
@@ -158,7 +196,12 @@ function listNotesAction(workspace: Workspace) {
       }),
     readOnly: true,
     page: { default: 50, max: 500, of: "Notes" },
-    cli: { command: "modify list-notes", aliases: ["specs notes"], arguments: ["spec_id"] },
+    cli: {
+      command: "modify list-notes",
+      aliases: ["specs notes"],
+      arguments: ["spec_id"],
+      show: viewOf(() => noteListView),
+    },
     run: async ({ spec_id, kind }, context) => {
       const { model, revision } = await readSpec(workspace, spec_id, context);
       const all = notesOf(model);
@@ -180,7 +223,8 @@ function listNotesAction(workspace: Workspace) {
 
 function applyAction(workspace: Workspace) {
   return action({
-    description: "Apply many changes to a spec, all or none",
+    description:
+      'Apply many changes (operations) to a spec, all or none. ref: "a" names an added node, "$a" is its id in later operations',
     input: () =>
       z.object({
         ...specChangeFields,
@@ -190,13 +234,18 @@ function applyAction(workspace: Workspace) {
           .max(maxOperations)
           .optional()
           .describe(
-            'Each {op, …}: op is an action of task or authoring that changes a spec, with its parameters. An op that adds may have ref: "a"; later ops write its id as "$a"',
+            'Each {op, …}: op is an action of task or authoring that changes a spec, with the parameters of that action. An op that adds a task or phase may have ref: "a"; later ops write "$a" for the new id',
           ),
         operations_text: z.string().optional().describe("The operations as JSON text, instead of operations"),
       }),
     output: () => payload({ ...specRevision, applied: z.int(), created_nodes: createdNodes() }),
     destructive: true,
-    cli: { command: "modify apply", arguments: ["spec_id", "operations_text"], files: ["operations_text"] },
+    cli: {
+      command: "modify apply",
+      arguments: ["spec_id", "operations_text"],
+      files: ["operations_text"],
+      show: viewOf(() => applyView),
+    },
     run: async (input, context) => {
       const { operations_text: _, ...rest } = input;
       const operations = readOperations(parseOperationsText(input), context.warn);

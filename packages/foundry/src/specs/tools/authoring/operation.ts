@@ -15,19 +15,21 @@ import { type CreateReplace, noReplace } from "./timed-replace.ts";
 
 type Fields = Readonly<Record<string, z.ZodType>>;
 
-/** A named change of a spec: its parameters, and the plan that makes it. */
+/** A named change of a spec: its parameters, and the plan that computes the change. */
 export interface Operation<R extends object = object> {
-  /** The parameters, without the spec and the options of every change. */
+  /** The parameters of the operation. The spec id and the options that all changes have are not included. */
   readonly fields: () => Fields;
   readonly plan: (input: never, createReplace: CreateReplace) => Plan<R>;
-  /** The member of the result with the id of the added node. */
+  /** The member of the result that contains the id of the added node. */
   readonly adds?: "task_id" | "phase_id" | undefined;
+  /** False for an operation that is no action of a tool. @default true */
+  readonly isAction?: boolean | undefined;
 }
 
 /** Operations by name. */
 export type Operations<R extends object = object> = Readonly<Record<string, Operation<R>>>;
 
-/** Defines an operation; its plan takes the parsed fields. */
+/** Defines an operation. The plan of the operation takes the parsed fields. */
 export function operation<S extends Fields, R extends object>(
   fields: () => S,
   plan: (input: z.output<z.ZodObject<S>>, createReplace: CreateReplace) => Plan<R>,
@@ -38,13 +40,19 @@ export function operation<S extends Fields, R extends object>(
 
 /** The declaration of an action that runs an operation. */
 interface OperationActionOptions extends Omit<Action, "input" | "run"> {
-  /** Further parameters; they replace those of the operation with the same name. @default none */
+  /**
+   * Further parameters. Such a parameter replaces a parameter of the operation with the same name.
+   * @default none
+   */
   readonly fields?: (() => Fields) | undefined;
-  /** Loads the replacement of texts for an operation that needs it. */
+  /** Loads the replacement of texts, for an operation that needs it. */
   readonly load?: (() => Promise<CreateReplace>) | undefined;
 }
 
-/** Declares an action that runs an operation: its parameters are those of the operation and of every change. */
+/**
+ * Declares an action that runs an operation. The parameters of the action are those of the operation and
+ * those of every change.
+ */
 export function operationAction(
   workspace: Workspace,
   { fields, plan }: Operation,
@@ -72,14 +80,20 @@ export interface ParsedOperation<R extends object = object> {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** Parses one operation of a list; the schema of the list is too long to be sent to every client. */
+/**
+ * Parses one operation of a list. The input schema does not describe the operations of a list, because such a
+ * schema would be too long for every client.
+ */
 export function parseOperation<R extends object>(
   operations: Operations<R>,
   given: { readonly op: string },
   index: number,
-  /** The tool that has the operations as actions. */
+  /** The tool whose actions are the operations. */
   tool: string,
-  /** Reads arguments whose meaning is certain, and reports them; without it they are refused. */
+  /**
+   * Accepts arguments in another form if their meaning is certain, and reports them. Without this function,
+   * such arguments are refused.
+   */
   warn?: Context["warn"],
 ): ParsedOperation<R> {
   const { op, ...input } = given;
@@ -97,7 +111,9 @@ export function parseOperation<R extends object>(
   } catch (error) {
     if (!isContractError(error)) throw error;
     const details = { ...error.options.details, operation: { index, op } };
-    throw new ContractError(`Cannot read ${at} (${op}): ${error.message}`, {
+    const message = `Cannot read ${at} (${op}): ${error.message}`;
+    if (operation.isAction === false) throw new ContractError(message, { ...error.options, details });
+    throw new ContractError(message, {
       ...error.options,
       remediation: `${error.remediation ?? ""} {1} lists the parameters of ${op}.`.trim(),
       remedy: { tool: "server", action: "schema", arguments: { tool, for_action: op } },
@@ -109,11 +125,13 @@ export function parseOperation<R extends object>(
 type Parser = ArgumentParser<Readonly<Record<string, unknown>>>;
 const parsers = new WeakMap<Operation, Parser>();
 
-/** Returns the cached parser: a list may hold the same operation hundreds of times. */
+/**
+ * Returns the cached parser of an operation, because a list may contain the same operation hundreds of times.
+ */
 function parserOf<R extends object>(operation: Operation<R>, op: string): Parser {
   const known = parsers.get(operation);
   if (known !== undefined) return known;
-  const ref = z.string().regex(/^\w[\w-]*$/);
+  const ref = z.string().regex(/^\w[\w-]*$/, "must have only letters, digits, underscores and hyphens");
   const refs = operation.adds === undefined ? {} : { ref: ref.optional() };
   const parser = createArgumentParser(z.object({ ...operation.fields(), ...refs }), op);
   parsers.set(operation, parser);

@@ -134,6 +134,17 @@ describe("refused before anything is done", () => {
     expect(failure(() => parseOperationsText(input))).toMatchObject({ code, field });
   });
 
+  test("says which form a list has, for a file of the Python server", () => {
+    const text = JSON.stringify({ modifications: [{ action: "add_node" }] });
+    expect(() => parseOperationsText({ operations_text: text })).toThrow(
+      expect.objectContaining({
+        message: "Cannot read the operations: they are not a list",
+        remediation:
+          'Give a list of operations, such as [{"op": "complete", "task_id": "task-1-1"}], or an object with such a list as operations.',
+      }),
+    );
+  });
+
   test("a list is read from a text, by itself or within an object", () => {
     const list = [{ op: "start", task_id: "a" }];
     expect(parseOperationsText({ operations_text: JSON.stringify(list) })).toEqual(list);

@@ -20,7 +20,10 @@ const idFields: ReadonlySet<string> = new Set([
 
 type GivenOperation = { readonly op: string };
 
-/** Parses operations to steps; `"$a"` stands for the id of the node that the operation with the ref `a` adds. */
+/**
+ * Converts operations to steps. The text `"$a"` means the id of the node that the operation with the ref `a`
+ * adds.
+ */
 export function toSteps(given: readonly GivenOperation[], createReplace: CreateReplace): readonly Step[] {
   const refs = new Set<string>();
   return given.map((each, index): Step => {
@@ -38,8 +41,8 @@ export function toSteps(given: readonly GivenOperation[], createReplace: CreateR
 }
 
 /**
- * Reads operations as they are meant, before anything looks at them: roles and idempotency keys are held to what is
- * done, not to how it was written.
+ * Converts operations to their exact form. This conversion comes first, because roles and idempotency keys
+ * must not depend on how an operation was written.
  */
 export function readOperations(
   given: readonly GivenOperation[],
@@ -55,7 +58,7 @@ function toolOf({ op }: GivenOperation): "authoring" | "task" {
   return Object.hasOwn(authoringOperations, op) ? "authoring" : "task";
 }
 
-/** Returns the operations of a call, from a list or from its JSON text. */
+/** Returns the operations of a call, which are given as a list or as the JSON text of a list. */
 export function parseOperationsText({
   operations: list,
   operations_text: text,
@@ -72,9 +75,9 @@ export function parseOperationsText({
   if (text === undefined) throw validationError({ field: "operations", constraint: "required" });
   const value = parseJson(text);
   const found = isRecord(value) ? value["operations"] : value;
-  if (!Array.isArray(found)) throw invalidList("a list of operations, or an object with one in operations");
+  if (!Array.isArray(found)) throw invalidList("a list of operations", "not a list");
   if (found.length === 0 || found.length > maxOperations)
-    throw invalidList(`1 to ${maxOperations} operations`);
+    throw invalidList(`1 to ${maxOperations} operations`, `a list of ${found.length}`);
   for (const [index, each] of found.entries())
     if (!isRecord(each) || typeof each["op"] !== "string")
       throw validationError({
@@ -117,16 +120,22 @@ function parseJson(text: string): unknown {
   }
 }
 
-function invalidList(expected: string) {
-  return validationError({ field: "operations_text", constraint: "type", expected });
+function invalidList(expected: string, what: string) {
+  return validationError(
+    { field: "operations_text", constraint: "type", expected },
+    {
+      message: `Cannot read the operations: they are ${what}`,
+      remediation: `Give ${expected}, such as [{"op": "complete", "task_id": "task-1-1"}], or an object with such a list as operations.`,
+    },
+  );
 }
 
 function duplicateRef(ref: string, index: number) {
   return validationError(
     { field: `operations[${index}].ref`, constraint: "unique", received: ref },
     {
-      message: `Cannot use the ref "${ref}" for operations[${index}]: an operation before it has it`,
-      remediation: "Give every operation that adds something a ref of its own.",
+      message: `Cannot use the ref "${ref}" for operations[${index}]: an earlier operation has this ref`,
+      remediation: "Give each operation that adds something its own ref.",
     },
   );
 }

@@ -3,11 +3,12 @@ import type { Plan } from "../../model/change.ts";
 import { addTask } from "../../model/changes/add-task.ts";
 import { blockTask } from "../../model/changes/block-task.ts";
 import { addDependency, removeDependency } from "../../model/changes/change-dependency.ts";
-import { completeTask } from "../../model/changes/complete-task.ts";
+import { completeAndFindNext, completeTask } from "../../model/changes/complete-task.ts";
 import { moveTask } from "../../model/changes/move-task.ts";
 import { workTypes } from "../../model/changes/new-node.ts";
 import { removeTask } from "../../model/changes/remove-task.ts";
 import { reopenTask } from "../../model/changes/reopen-task.ts";
+import { resetTask } from "../../model/changes/reset-task.ts";
 import { startTask } from "../../model/changes/start-task.ts";
 import type { StatusResult } from "../../model/changes/status-edits.ts";
 import { unblockTask } from "../../model/changes/unblock-task.ts";
@@ -16,13 +17,23 @@ import { updateStatus } from "../../model/changes/update-status.ts";
 import { type ClaimGuard, guardNewParent, guardSubtree, guardTask } from "../../model/claims/claim-guard.ts";
 import { blockerTypes } from "../../model/known-values.ts";
 import { nodeStatuses } from "../../model/spec-document.ts";
-import { claimFields, note, parent, position, reason, target, taskFields, taskId } from "../parameters.ts";
+import {
+  claimFields,
+  confirmation,
+  note,
+  parent,
+  position,
+  reason,
+  target,
+  taskFields,
+  taskId,
+} from "../parameters.ts";
 import { type Operation, type Operations, operation } from "./operation.ts";
 
 const onTask = { task_id: taskId, ...claimFields };
 type OnTask = ClaimGuard & { readonly task_id: string };
 
-/** Defines an operation on a task that is refused while another agent holds the task. */
+/** Defines an operation on a task. The operation is refused while another agent holds the task. */
 function taskOperation<S extends Readonly<Record<string, z.ZodType>>, R extends object>(
   op: string,
   fields: () => S,
@@ -43,7 +54,11 @@ export const statusOperations = {
   complete: taskOperation("complete", () => ({ note }), completeTask),
   block: taskOperation(
     "block",
-    () => ({ reason, blocker_type: z.enum(blockerTypes).optional(), ticket: z.string().optional() }),
+    () => ({
+      reason,
+      blocker_type: z.enum(blockerTypes).optional().describe("Blocker type"),
+      ticket: z.string().optional(),
+    }),
     blockTask,
   ),
   unblock: taskOperation(
@@ -59,6 +74,15 @@ export const statusOperations = {
   reopen: taskOperation("reopen", () => ({ reason }), reopenTask),
 } satisfies Operations<StatusResult>;
 
+/** The operation of the action `complete`. */
+export const completeOperation = taskOperation("complete", () => ({ note }), completeAndFindNext);
+
+/** The operations of a batch: those that set a status, and one that only a batch has. */
+export const batchOperations = {
+  ...statusOperations,
+  reset: { ...taskOperation("reset", () => ({ note }), resetTask), isAction: false },
+} satisfies Operations<StatusResult>;
+
 /** The operations that change the tasks themselves, by the name of their action. */
 export const editOperations = {
   add: operation(
@@ -66,10 +90,10 @@ export const editOperations = {
       ...claimFields,
       parent,
       title: z.string().min(1),
-      type: z.enum(workTypes).optional().describe("Default: task"),
+      type: z.enum(workTypes).optional().describe("Default: task. Type of the new task"),
       position,
       depends_on: z.array(z.string()).optional().describe("Ids or titles of tasks to complete first"),
-      discovered_from: z.string().min(1).optional().describe("Task during which it was found"),
+      discovered_from: z.string().min(1).optional().describe("Task in which this one was found"),
       ...taskFields,
     }),
     ({ claim_token, force, ...task }) =>
@@ -79,8 +103,8 @@ export const editOperations = {
   remove: operation(
     () => ({
       ...onTask,
-      cascade: z.boolean().optional().describe("Also remove what is below it"),
-      confirm: z.literal(true).describe("Confirm. Must be true: what is removed is gone"),
+      cascade: z.boolean().optional().describe("Also remove the children"),
+      confirm: confirmation("removes the task"),
     }),
     (input) => guardSubtree(input.task_id, input, "remove", removeTask(input)),
   ),

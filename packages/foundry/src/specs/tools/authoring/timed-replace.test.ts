@@ -40,6 +40,14 @@ describe("a replacement", () => {
     expect(await run(pattern, [before])).toEqual([{ text, count }]);
   });
 
+  test.each(["\\1 x", "x \\g<name>"])("with the group %j of another language is refused", async (replace) => {
+    expect(await failure({ find: "(b)", replace, use_regex: true }, ["abc"])).toMatchObject({
+      code: "VALIDATION_ERROR",
+      field: "replace",
+    });
+    expect(await run({ find: "b", replace }, ["abc"])).toEqual([{ text: `a${replace}c`, count: 1 }]);
+  });
+
   test("leaves what is not found as it is", async () => {
     expect(await run({ find: "z", replace: "" }, ["a", "", "z"])).toEqual([
       { text: "a", count: 0 },

@@ -1,4 +1,4 @@
-import { ContractError, isContractError } from "@foundry-mcp/contract";
+import { ContractError, isContractError, validationError } from "@foundry-mcp/contract";
 import {
   maxReplacements,
   type Replace,
@@ -11,26 +11,35 @@ import { maxTextLength } from "../../model/text-limits.ts";
 /** A text or regular expression to find, and its replacement. */
 export interface Pattern {
   readonly find: string;
-  /** With a regular expression, `$1`, `$<name>`, `$&` and `$$` have their meaning in JavaScript. */
+  /**
+   * The replacement. With a regular expression, `$1`, `$<name>`, `$&` and `$$` have the same meaning as in
+   * JavaScript.
+   */
   readonly replace: string;
-  /** @default false */
+  /** True if `find` is a regular expression. @default false */
   readonly use_regex?: boolean | undefined;
-  /** @default true */
+  /** True if upper and lower case are different. @default true */
   readonly case_sensitive?: boolean | undefined;
 }
 
-/** Creates the replacement of one pattern; all replacements of a call share a time limit. */
+/** Creates the replacement of one pattern. All replacements of a call share one time limit. */
 export type CreateReplace = (pattern: Pattern) => Replace;
 
-/** The replacement for operations that replace no texts. */
+/** The replacement function for operations that do not replace texts. */
 export const noReplace: CreateReplace = () => {
   throw new Error("What replaces texts was not loaded.");
 };
 
-/** The time limit of all matching in one call; matching blocks the process. */
+/**
+ * The time limit in milliseconds for all matching in one call. The time is limited because matching blocks
+ * the process.
+ */
 const timeLimitMs = 1_000;
 
-/** Loads the code that interrupts slow regular expressions, and starts the time limit of a call. */
+/**
+ * Loads the code that interrupts slow regular expressions, and creates the replacements of a call with a
+ * common time limit.
+ */
 export async function loadCreateReplace(maxMs = timeLimitMs): Promise<CreateReplace> {
   const { withinDeadline } = await import("../../../files/within-deadline.ts");
   let left = maxMs;
@@ -48,7 +57,7 @@ export async function loadCreateReplace(maxMs = timeLimitMs): Promise<CreateRepl
       }
       return results;
     };
-    // Finding a plain text takes linear time.
+    // The search for a plain text takes linear time, so it needs no time limit.
     if (pattern.use_regex !== true) return work();
     const done = withinDeadline(left, work);
     left = Math.max(1, left - (performance.now() - began));
@@ -58,8 +67,13 @@ export async function loadCreateReplace(maxMs = timeLimitMs): Promise<CreateRepl
   };
 }
 
-/** The flag u keeps surrogate pairs whole: a file cannot hold half of one. */
-function toRegex({ find, use_regex = false, case_sensitive = true }: Pattern): RegExp {
+/**
+ * Creates the regular expression. The flag u keeps surrogate pairs together, because a file cannot contain
+ * half of a pair.
+ */
+function toRegex({ find, replace, use_regex = false, case_sensitive = true }: Pattern): RegExp {
+  const group = use_regex ? /\\(?:\d|g<)/.exec(replace)?.[0] : undefined;
+  if (group !== undefined) throw foreignGroup(group);
   const source = use_regex ? find : find.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
   return new RegExp(source, case_sensitive ? "gu" : "giu");
 }
@@ -71,7 +85,8 @@ function replaceIn(text: string, regex: RegExp, { replace, use_regex }: Pattern,
     if (count > room) throw tooManyMatches();
     result += text.slice(from, match.index) + (use_regex === true ? expand(replace, match) : replace);
     from = match.index + match[0].length;
-    // A longer text is refused anyway, so that a short pattern cannot make it grow without limit.
+    // A longer text is refused later in any case. Without this limit, a short pattern could make the text
+    // grow without bound.
     if (result.length > 4 * maxTextLength) break;
   }
   return { text: result + text.slice(from), count };
@@ -92,7 +107,7 @@ function tooSlow({ find }: Pattern, slow: ReplaceableText | undefined, ms: numbe
     `Cannot look for "${find}"${where}: it was stopped after ${ms} ms, and nothing was changed`,
     {
       errorCode: "INVALID_FORMAT",
-      remediation: "Repeat nothing that repeats itself, as (a+)+ does, or look for a plain text.",
+      remediation: "Avoid nested repetition such as (a+)+, or search for plain text.",
       details: {
         field: "find",
         constraint: "time_limit",
@@ -104,11 +119,22 @@ function tooSlow({ find }: Pattern, slow: ReplaceableText | undefined, ms: numbe
   );
 }
 
+/** Creates the error for a replacement that names a group as Python does; the text would be inserted as it stands. */
+function foreignGroup(group: string): ContractError {
+  return validationError(
+    { field: "replace", constraint: "replacement", expected: "$1, $<name> or $&", received: group },
+    {
+      message: `Cannot use ${group} in a replacement: groups are written as $1 or $<name>`,
+      remediation: "Write $1 instead of \\1, and $<name> instead of \\g<name>; or leave out {--use_regex}.",
+    },
+  );
+}
+
 function unreadable({ find }: Pattern, error: unknown): ContractError {
   const why = error instanceof Error ? error.message : "it cannot be run";
   return new ContractError(`Cannot look for "${find}": ${why}`, {
     errorCode: "INVALID_FORMAT",
-    remediation: "Write a regular expression of JavaScript with the flag u, or leave out use_regex.",
+    remediation: "Write a JavaScript regular expression (flag u), or leave out {--use_regex}.",
     details: { field: "find", constraint: "regex", pattern: find },
   });
 }

@@ -11,13 +11,13 @@ import { toFilesSince, toReviewBundle } from "./review-bundle.ts";
 
 /** The dependencies of reviews. */
 export interface ReviewDeps {
-  /** The folder whose files are read; undefined where none may be read. */
+  /** The folder whose files are read; undefined if no files may be read. */
   readonly folder: () => Promise<string | undefined>;
-  /** The folder of the specs; undefined for those in a database. */
+  /** The folder of the specs; undefined if the specs are in a database. */
   readonly specsFolder: () => Promise<string | undefined>;
 }
 
-/** Collects everything that a reviewer of a spec, a phase or a task needs. */
+/** Collects all data that a reviewer of a spec, a phase or a task needs. */
 export async function prepareReview(
   workspace: Workspace,
   deps: ReviewDeps,
@@ -51,7 +51,7 @@ async function toDiff(
   request: Omit<ChangesRequest, "folder">,
 ): Promise<FileChanges | { readonly unavailable: string }> {
   if (folder === undefined) return { unavailable: "No diff: no folder may be read" };
-  if (request.paths.length === 0) return { unavailable: "No diff: no task of it names a file_path" };
+  if (request.paths.length === 0) return { unavailable: "No diff: none of the tasks has a file_path" };
   try {
     return await readChanges({ ...request, folder });
   } catch (error) {

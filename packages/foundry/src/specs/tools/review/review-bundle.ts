@@ -11,11 +11,14 @@ import { phaseOf, toTaskRow } from "../spec-views.ts";
 const maxEntries = 50;
 const maxVerifications = 50;
 
-/** The metadata of a spec that tell what its work is held to. */
+/** The metadata of a spec with which a reviewer compares the work. */
 const aims = ["mission", "description", "objectives", "success_criteria", "constraints", "assumptions"];
 const concerns = ["risks", "open_questions"];
 
-/** Returns the parts of a review that the spec itself holds, for a task, a phase or the root. */
+/**
+ * Returns the parts of a review that come from the spec itself. The review is about a task, a phase or the
+ * root.
+ */
 export function toReviewBundle(spec: SpecModel, id: string) {
   const node = requireNode(spec, id);
   const phase = phaseOf(spec, id);
@@ -48,7 +51,7 @@ function pick(fields: UnknownRecord, names: readonly string[]): UnknownRecord {
   return Object.fromEntries(names.filter((name) => isTold(fields[name])).map((name) => [name, fields[name]]));
 }
 
-/** Returns the verifications of the work with their newest results. */
+/** Returns the verifications of the work, each with its newest result. */
 function toEvidence(spec: SpecModel, node: SpecNode, work: readonly SpecNode[]) {
   return verificationsOf(spec, node, work)
     .slice(0, maxVerifications)
@@ -65,7 +68,10 @@ function toEvidence(spec: SpecModel, node: SpecNode, work: readonly SpecNode[]) 
     });
 }
 
-/** The verifications at and below a node; for a task also those of its phase that cover it. */
+/**
+ * Returns the verifications at and below a node. For a task, the result also contains the verifications of
+ * its phase that cover the task.
+ */
 function verificationsOf(spec: SpecModel, node: SpecNode, work: readonly SpecNode[]): readonly SpecNode[] {
   const ids = new Set(work.map(({ id }) => id));
   const isTask = node.id !== rootId && node.type !== "phase" && node.type !== "group";
@@ -80,7 +86,7 @@ function verificationsOf(spec: SpecModel, node: SpecNode, work: readonly SpecNod
   return verifications.filter((each) => verifiedWork(spec, each.id).some(({ id }) => ids.has(id)));
 }
 
-/** A stored review, and the node that it is about; null for the whole spec. */
+/** A stored review, and the id of the reviewed node; null for a review of the whole spec. */
 export interface StoredReview {
   readonly task_id: string | null;
   readonly title: string;
@@ -88,7 +94,7 @@ export interface StoredReview {
   readonly [field: string]: unknown;
 }
 
-/** Returns the reviews of a node and of all below it, newest first. */
+/** Returns the reviews of a node and of all nodes below it. The newest review comes first. */
 export function toReviews(spec: SpecModel, id: string): readonly StoredReview[] {
   const isStale = createStaleCheck(spec);
   const stored = [...(id === rootId ? [rootId, ...spec.order] : spec.subtree(id))].flatMap((each) => {
@@ -114,14 +120,20 @@ export function toReviews(spec: SpecModel, id: string): readonly StoredReview[] 
     }));
 }
 
-/** Returns the newest journal entries about a node and its work, newest first; for the root of all. */
+/**
+ * Returns the newest journal entries about a node and its work; for the root, the newest entries of the whole
+ * journal. The newest entry comes first.
+ */
 function journalOf({ journal }: SpecModel, id: string, work: readonly SpecNode[]): readonly UnknownRecord[] {
   const ids = new Set<unknown>([id, ...work.map((node) => node.id)]);
   const about = id === rootId ? journal : journal.filter((entry) => ids.has(entry["task_id"]));
   return about.slice(-maxEntries).reverse();
 }
 
-/** Returns the files that work names, and the time when it was started; undefined if it was not. */
+/**
+ * Returns the files that the work names, and the time at which the work was started. The time is undefined if
+ * no work was started.
+ */
 export function toFilesSince(work: readonly SpecNode[]): {
   readonly paths: readonly string[];
   readonly since: string | undefined;
@@ -132,7 +144,7 @@ export function toFilesSince(work: readonly SpecNode[]): {
   const starts = work
     .map(({ metadata: { started_at: at } }) => (typeof at === "string" ? Date.parse(at) : Number.NaN))
     .filter((time) => !Number.isNaN(time));
-  // Not spread into Math.min: a spec may have 100,000 tasks.
+  // Math.min with spread arguments would fail, because a spec may have 100,000 tasks.
   const first = starts.reduce((least, time) => Math.min(least, time), Number.POSITIVE_INFINITY);
   return {
     paths: [...new Set(paths)],

@@ -1,9 +1,11 @@
 import { action, defineTool, payload, rows, type Tool } from "@foundry-mcp/toolkit";
+import { viewOf } from "@foundry-mcp/toolkit/terminal";
 import { z } from "zod";
 import { addReview } from "../../model/changes/add-review.ts";
 import { requireNode } from "../../model/find-node.ts";
 import { findingSeverities, maxFindings, reviewVerdicts } from "../../model/reviews/review-record.ts";
 import { rootId } from "../../model/spec-document.ts";
+import { addReviewView, reviewBundleView, reviewListView } from "../../views/review-view.ts";
 import { changeSpec } from "../change-spec.ts";
 import { readSpec } from "../overwritten.ts";
 import { claimFields, specChangeFields, specId, specRevision, taskId } from "../parameters.ts";
@@ -23,7 +25,7 @@ const finding = () =>
     task_id: z.string().min(1).optional(),
   });
 
-/** Creates the tool that hands out work for review, and records the verdicts. */
+/** Creates the tool that prepares work for review, and records the verdicts. */
 export function createReviewTool(workspace: Workspace, deps: ReviewDeps): Tool {
   return defineTool({
     name: "review",
@@ -32,7 +34,7 @@ export function createReviewTool(workspace: Workspace, deps: ReviewDeps): Tool {
     actions: {
       prepare: action({
         description:
-          "Collect what a reviewer needs: criteria, plan, evidence, journal, earlier reviews, git diff of the files",
+          "Collect the material for a review: criteria, plan, evidence, journal, earlier reviews, git diff",
         input: () => z.object(target),
         output: () =>
           payload({
@@ -42,11 +44,15 @@ export function createReviewTool(workspace: Workspace, deps: ReviewDeps): Tool {
             tasks: rows({ task_id: z.string() }),
           }),
         readOnly: true,
-        cli: { command: "review prepare", arguments: ["spec_id", "task_id"] },
+        cli: {
+          command: "review prepare",
+          arguments: ["spec_id", "task_id"],
+          show: viewOf(() => reviewBundleView),
+        },
         run: (input, context) => prepareReview(workspace, deps, input, context),
       }),
       add: action({
-        description: "Record a verdict with findings",
+        description: "Record the verdict and findings of a review",
         input: () =>
           z.object({
             ...specChangeFields,
@@ -56,9 +62,9 @@ export function createReviewTool(workspace: Workspace, deps: ReviewDeps): Tool {
             findings: z.array(finding()).max(maxFindings).optional(),
             work_hash: z
               .string()
-              .regex(/^[0-9a-f]{12}$/)
+              .regex(/^[0-9a-f]{12}$/, "must be the work_hash of a bundle: 12 hexadecimal digits")
               .optional()
-              .describe("The work_hash of prepare: the state that was reviewed (default: the current one)"),
+              .describe("work_hash from prepare: identifies the reviewed state (default: the current state)"),
             ...claimFields,
           }),
         output: () =>
@@ -73,11 +79,12 @@ export function createReviewTool(workspace: Workspace, deps: ReviewDeps): Tool {
           command: "review add",
           arguments: ["spec_id", "task_id"],
           short: { verdict: "v", summary: "s", findings: "f" },
+          show: viewOf(() => addReviewView),
         },
         run: (input, context) => changeSpec(workspace, input, addReview(input), context),
       }),
       list: action({
-        description: "List reviews, newest first, marked stale if the work changed since",
+        description: "List reviews, newest first. A review is marked stale if the work has changed since",
         input: () => z.object(target),
         output: () =>
           payload({
@@ -87,11 +94,16 @@ export function createReviewTool(workspace: Workspace, deps: ReviewDeps): Tool {
           }),
         readOnly: true,
         page: { default: 10, max: 100, of: "Reviews" },
-        cli: { command: "review list", arguments: ["spec_id", "task_id"] },
+        cli: {
+          command: "review list",
+          arguments: ["spec_id", "task_id"],
+          show: viewOf(() => reviewListView),
+        },
         run: async ({ spec_id, task_id = rootId }, context) => {
           const { model, revision } = await readSpec(workspace, spec_id, context);
           const reviews = toReviews(model, requireNode(model, task_id).id);
-          // A review is added before the others, so that its number from the end identifies it.
+          // New reviews are listed first. Therefore, a review is identified by its number counted from the
+          // end of the list.
           const numbered = reviews.map((review, at) => ({ review, number: reviews.length - at }));
           const page = context.page.sorted(numbered, {
             key: ({ number }) => [number],

@@ -9,7 +9,7 @@ import { historyActions } from "./history-actions.ts";
 
 const at = "2026-03-01T09:00:00.000Z";
 
-/** A spec that was changed twice, with the tool on it. */
+/** Creates a spec that was changed twice, and the tool for this spec. */
 async function open() {
   const store = createMemoryStore(() => at);
   await store.create("one", sampleDocument("one"), "active", { author: "ann", action: "authoring create" });
@@ -87,18 +87,26 @@ describe("spec diff", () => {
     expect(back.data["changed"]).toEqual([{ ...started, before: "in_progress", after: "pending" }]);
   });
 
+  it("takes the counter of a revision for the whole of it", async () => {
+    const { call, revisions } = await open();
+    const [from, to] = [revisions[2]!, revisions[1]!];
+    const counters = { from_revision: from.split("-")[0], to_revision: to.split("-")[0] };
+    expect((await call("diff", counters)).data).toMatchObject({ from_revision: from, to_revision: to });
+    expect((await call("diff", { to_revision: "99" })).error).toBe('Spec "one" has no stored revision "99"');
+  });
+
   it("has nothing to tell of the first revision, and says why", async () => {
     const { call, revisions } = await open();
     const { data, meta } = await call("diff", { to_revision: revisions[2] });
     expect(data).toMatchObject({ from_revision: revisions[2], changes: counted });
-    expect(meta.warnings).toEqual([`Nothing is kept of spec "one" from before ${revisions[2]}`]);
+    expect(meta.warnings).toEqual([`The history of spec "one" begins at ${revisions[2]}`]);
   });
 
   it.each(["from_revision", "to_revision"])("refuses a %s that is not kept", async (name) => {
     const { call } = await open();
     const { data, error } = await call("diff", { [name]: "9-00000000" });
     expect([error, data["error_code"]]).toEqual([
-      'Spec "one" has no revision "9-00000000" that is kept',
+      'Spec "one" has no stored revision "9-00000000"',
       "NOT_FOUND",
     ]);
   });

@@ -1,5 +1,6 @@
 import { isContractError } from "@foundry-mcp/contract";
 import { action, type Context, payload, rows } from "@foundry-mcp/toolkit";
+import { viewOf } from "@foundry-mcp/toolkit/terminal";
 import { z } from "zod";
 import { endedLeases } from "../../model/claims/claim-guard.ts";
 import { countDiff, diffSpecs } from "../../model/diff/diff-specs.ts";
@@ -7,9 +8,10 @@ import type { SpecModel } from "../../model/spec-model.ts";
 import { parseSpecFile } from "../../stores/spec-file.ts";
 import type { RollBackOptions, SpecReader } from "../../stores/spec-store.ts";
 import { revisionNotKept } from "../../stores/store-failures.ts";
+import { diffView, historyView, rollbackView } from "../../views/history-view.ts";
 import { runChange } from "../change-spec.ts";
 import { readSpec } from "../overwritten.ts";
-import { claimFields, specChangeFields, specId, specRevision } from "../parameters.ts";
+import { claimFields, confirmation, specChangeFields, specId, specRevision } from "../parameters.ts";
 import { purposeOf, type Workspace } from "../workspace.ts";
 
 const counts = () => z.looseObject({ added: z.int(), removed: z.int(), changed: z.int(), fields: z.int() });
@@ -28,9 +30,14 @@ export function historyActions(workspace: Workspace) {
         }),
       readOnly: true,
       page: { default: 25, max: 500, of: "Revisions" },
-      cli: { command: "specs history", arguments: ["spec_id"], short: { limit: "l" } },
+      cli: {
+        command: "specs history",
+        arguments: ["spec_id"],
+        short: { limit: "l" },
+        show: viewOf(() => historyView),
+      },
       run: async ({ spec_id }, context) => {
-        // A file that is no longer a valid spec has a history too: it can be rolled back.
+        // A file that is no longer a valid spec also has a history, and can be rolled back.
         const entries = await (await workspace.store()).history(spec_id);
         await readSpec(workspace, spec_id, context).catch(ignoreInvalid);
         const revision = entries[0]?.revision ?? "";
@@ -48,8 +55,16 @@ export function historyActions(workspace: Workspace) {
       input: () =>
         z.object({
           spec_id: specId,
-          from_revision: z.string().min(1).optional().describe("Default: the one before"),
-          to_revision: z.string().min(1).optional().describe("Default: the current one"),
+          from_revision: z
+            .string()
+            .min(1)
+            .optional()
+            .describe("Default: previous revision. The older of the compared revisions"),
+          to_revision: z
+            .string()
+            .min(1)
+            .optional()
+            .describe("Default: current revision. The newer of the compared revisions"),
         }),
       output: () =>
         payload({
@@ -64,12 +79,14 @@ export function historyActions(workspace: Workspace) {
           journal: z.looseObject({ added: z.int(), removed: z.int() }),
         }),
       readOnly: true,
-      cli: { command: "specs diff", arguments: ["spec_id"] },
+      cli: { command: "specs diff", arguments: ["spec_id"], show: viewOf(() => diffView) },
       run: async ({ spec_id, from_revision, to_revision }, context) => {
         const store = await workspace.store();
         const { revision } = await readSpec(workspace, spec_id, context);
-        const to = to_revision ?? revision;
-        const from = from_revision ?? (await revisionBefore(store, spec_id, to, context));
+        const to = (await wholeRevision(store, spec_id, to_revision)) ?? revision;
+        const from =
+          (await wholeRevision(store, spec_id, from_revision)) ??
+          (await revisionBefore(store, spec_id, to, context));
         const diff = diffSpecs(await modelAt(store, spec_id, from), await modelAt(store, spec_id, to));
         return {
           spec_id,
@@ -82,13 +99,13 @@ export function historyActions(workspace: Workspace) {
       },
     }),
     rollback: action({
-      description: "Restore a spec to an earlier revision",
+      description: "Restore an earlier revision",
       input: () =>
         z.object({
           ...specChangeFields,
           force: claimFields.force,
-          to_revision: z.string().min(1).describe("A revision of history"),
-          confirm: z.literal(true).describe("Confirm. Must be true: later changes are taken back"),
+          to_revision: z.string().min(1).describe("Revision to restore"),
+          confirm: confirmation("undoes all later changes"),
         }),
       output: () =>
         payload({
@@ -98,19 +115,25 @@ export function historyActions(workspace: Workspace) {
           changes: counts().optional(),
         }),
       destructive: true,
-      cli: { command: "specs rollback", arguments: ["spec_id", "to_revision"] },
+      cli: {
+        command: "specs rollback",
+        arguments: ["spec_id", "to_revision"],
+        show: viewOf(() => rollbackView),
+      },
       run: async (input, context) => {
-        const { spec_id, to_revision, dry_run = false } = input;
+        const { spec_id, dry_run = false } = input;
         const store = await workspace.store(purposeOf(input));
+        const to_revision = await wholeRevision(store, spec_id, input.to_revision);
         const target = await modelAt(store, spec_id, to_revision);
-        const check: RollBackOptions["check"] = (before, after, change) =>
-          endedLeases(before, after, change, input, "roll back");
         const { result, snapshot, isChanged, isRepeated } = await runChange(
           store,
           input,
           context,
           (options) => {
-            // The revision that is being restored needs no advice to restore it.
+            const { author } = options;
+            const check: RollBackOptions["check"] = (before, after, change) =>
+              endedLeases(before, after, { ...change, author }, input, "roll back");
+            // A warning about the revision that is being restored is not needed.
             const onOverwritten: typeof options.onOverwritten = (overwritten) =>
               overwritten.revision === to_revision || options.onOverwritten?.(overwritten);
             return store.rollBack(spec_id, to_revision, { ...options, check, onOverwritten });
@@ -130,6 +153,20 @@ export function historyActions(workspace: Workspace) {
   };
 }
 
+/**
+ * Returns the whole revision for a counter, because people type only the counter. Any other value is returned
+ * unchanged.
+ */
+async function wholeRevision<Given extends string | undefined>(
+  store: SpecReader,
+  id: string,
+  given: Given,
+): Promise<Given | string> {
+  if (given === undefined || !/^\d+$/.test(given)) return given;
+  const entries = await store.history(id);
+  return entries.find(({ revision }) => revision.startsWith(`${given}-`))?.revision ?? given;
+}
+
 /** Reads the spec at a revision. */
 async function modelAt(store: SpecReader, id: string, revision: string): Promise<SpecModel> {
   const text = await store.readRevision(id, revision);
@@ -141,7 +178,10 @@ function ignoreInvalid(thrown: unknown): undefined {
   if (!isContractError(thrown) || thrown.code !== "INVALID_FORMAT") throw thrown;
 }
 
-/** Returns the revision before another one, or the same one with a warning if no earlier one is stored. */
+/**
+ * Returns the revision before the given revision. If no earlier revision is stored, returns the given
+ * revision and adds a warning.
+ */
 async function revisionBefore(
   store: SpecReader,
   id: string,
@@ -152,6 +192,6 @@ async function revisionBefore(
   const index = entries.findIndex((entry) => entry.revision === revision);
   if (index === -1) throw revisionNotKept(id, revision);
   const before = entries[index + 1]?.revision;
-  if (before === undefined) context.warn(`Nothing is kept of spec "${id}" from before ${revision}`);
+  if (before === undefined) context.warn(`The history of spec "${id}" begins at ${revision}`);
   return before ?? revision;
 }

@@ -54,6 +54,23 @@ describe("export", () => {
 });
 
 describe("import", () => {
+  test.each([
+    ["text above the front matter", "oops\n", /^/, 3],
+    ["a broken first line", "oops", /^/, 2],
+    ["no first line of dashes", "", /^---\n/, 1],
+    ["no last line of dashes", `spec_id: ${id}\n`, /spec_id.*\n---\n/, 2],
+  ])("of a document with %s is refused for old and new specs", async (_name, text, place, line) => {
+    const { markdown, revision } = await exported();
+    for (const target of [{ spec_id: id }, {}, { as_new: true }]) {
+      const { data, error } = await call("import", { ...target, markdown: markdown.replace(place, text) });
+      expect([data["error_code"], error]).toEqual([
+        "VALIDATION_ERROR",
+        `Cannot import the Markdown: line ${line} is not in the front matter, but names a spec_id`,
+      ]);
+    }
+    expect([(await store.read(id)).revision, (await store.list()).specs.length]).toEqual([revision, 1]);
+  });
+
   test("of an export changes nothing", async () => {
     const { markdown, revision } = await exported();
     expect(await call("import", { spec_id: id, markdown, if_revision: revision })).toEqual({
@@ -94,7 +111,7 @@ describe("import", () => {
   test("removes only what it is told to remove, and sure of", async () => {
     const markdown = (await exported()).markdown.replace(/- \[ \] A task \{#task-1-2\}\n.*\n/, "");
     expect((await call("import", { spec_id: id, markdown })).warnings).toEqual([
-      "task-1-2 is not in the Markdown, and kept; remove_missing removes what is not there",
+      "task-1-2 is not in the Markdown, and stay in the spec; remove_missing removes them",
     ]);
     const unsure = await call("import", { spec_id: id, markdown, remove_missing: true });
     expect(unsure.error).toBe(
@@ -120,20 +137,62 @@ describe("import", () => {
         { id: "task-1-2", title: "Two", type: "task", parent: "phase-1" },
       ],
       losses: [
-        { line: 4, text: "- [?] Two", why: "[?] is no box that has a meaning here: the task is open" },
-        { line: 6, text: "<!-- secret -->", why: "A comment is no part of a spec" },
+        { line: 4, text: "- [?] Two", why: "[?] is not a known checkbox: the task is imported as open" },
+        { line: 6, text: "<!-- secret -->", why: "Comments are not imported" },
       ],
     });
     expect(warnings).toEqual([
-      'Not everything has a place in a spec: line 4, "- [?] Two": [?] is no box that has a meaning here: the task is open; 1 more in data.losses',
+      'Some lines cannot be imported: line 4, "- [?] Two": [?] is not a known checkbox: the task is imported as open; 1 more are listed',
     ]);
+  });
+
+  test("changes the spec that the document names, and copies it with as_new", async () => {
+    const { markdown } = await exported();
+    const edited = markdown.replace("{#task-1-1}", "edited {#task-1-1}");
+    const looked = await call("import", { markdown: edited, dry_run: true });
+    const diff = looked.data["diff"] as { changed: readonly { id: string; field: string }[] };
+    expect(diff.changed.map(({ id: node, field }) => `${node} ${field}`)).toEqual(["task-1-1 title"]);
+    const changed = await call("import", { markdown: edited });
+    expect(changed.data).toMatchObject({ spec_id: id, created: false, changed: ["task-1-1"] });
+    expect("diff" in changed.data).toBe(false);
+    const copy = await call("import", { markdown, as_new: true });
+    expect(copy.data).toMatchObject({ created: true });
+    expect(copy.data["spec_id"]).not.toBe(id);
+    const both = await call("import", { markdown, spec_id: id, as_new: true });
+    expect(both.error).toBe("Cannot import with this as_new: spec_id names a spec to update");
+  });
+
+  test("lets new phases follow each other unless the document says otherwise", async () => {
+    const markdown = [
+      "# Plan",
+      "## Phase 1",
+      "- [ ] Read",
+      "## Phase 2",
+      "- [ ] Write",
+      "  - Depends on: Deploy",
+      "- [ ] Test",
+      "  - Depends on: task-1-1, Write",
+      "## Phase 3",
+      "- Depends on: none",
+      "- [ ] Deploy",
+    ].join("\n");
+    const { data } = await call("import", { markdown });
+    const { model } = await store.read(String(data["spec_id"]));
+    expect(Object.fromEntries(model.orderedNodes.map((node) => [node.id, node.blockedBy]))).toEqual({
+      "phase-1": [],
+      "task-1-1": [],
+      "phase-2": ["phase-1"],
+      "task-2-1": ["task-3-1"],
+      "task-2-2": ["task-1-1", "task-2-1"],
+      "phase-3": [],
+      "task-3-1": [],
+    });
+    const wrong = await call("import", { markdown: markdown.replace("Deploy\n", "Nothing like it\n") });
+    expect(wrong.error).toContain("line 5:");
   });
 
   test("keeps the id that the document names where it is free", async () => {
     const { markdown } = await exported();
-    const copy = await call("import", { markdown });
-    expect(copy.data["spec_id"]).toMatch(/^made-up-\d{4}-\d\d-\d\d-\d{3}$/);
-    expect(copy.warnings).toEqual([expect.stringContaining(`There is a spec "${id}" already`)]);
     const named = await call("import", { markdown: markdown.replace(id, "mine-1"), name: "Mine" });
     expect(named.data).toMatchObject({ spec_id: "mine-1", created: true });
     expect((await store.read("mine-1")).model.title).toBe("Mine");
@@ -144,16 +203,16 @@ describe("import", () => {
   test.each([
     [
       { markdown: "# A", if_revision: "1-a" },
-      "Cannot import with this if_revision: it is about a spec that is there",
+      "Cannot import with this if_revision: it applies to an existing spec",
     ],
     [
       { markdown: "# A", spec_id: id, status: "active" },
-      "Cannot import with this status: only a new spec begins somewhere",
+      "Cannot import with this status: the Markdown updates an existing spec",
     ],
     [{ markdown: "- [ ] a" }, "Cannot make a spec of the Markdown: it has no title, and no name was given"],
     [
       { markdown: "---\nspec_id: x\n---\n", spec_id: id },
-      `Cannot import the Markdown into spec "${id}": its first lines say that it is spec "x"`,
+      `Cannot import the Markdown into spec "${id}": its front matter names spec "x"`,
     ],
   ])("refuses %j", async (args, error) => {
     expect((await call("import", args)).error).toBe(error);

@@ -1,5 +1,6 @@
 import { ContractError } from "@foundry-mcp/contract";
 import { action, type Context, payload, rows } from "@foundry-mcp/toolkit";
+import { viewOf } from "@foundry-mcp/toolkit/terminal";
 import { z } from "zod";
 import type { Edit } from "../../../files/json-text/edit.ts";
 import { analyzeDependencies } from "../../model/analyze/analyze-dependencies.ts";
@@ -11,6 +12,8 @@ import type { SpecModel } from "../../model/spec-model.ts";
 import type { Diagnostic } from "../../model/validate/diagnostics.ts";
 import { type DiagnosticGroup, groupDiagnostics } from "../../model/validate/group-diagnostics.ts";
 import { toValidation, validateSpec, validateText } from "../../model/validate/validate-spec.ts";
+import { statsView } from "../../views/stats-view.ts";
+import { dependencyAnalysisView, fixView, validationView } from "../../views/validation-view.ts";
 import { changeSpec } from "../change-spec.ts";
 import { memoize } from "../list-cache.ts";
 import { readSpec } from "../overwritten.ts";
@@ -26,8 +29,8 @@ export function qualityActions(workspace: Workspace) {
       input: () =>
         z.object({
           spec_id: specId,
-          strict: z.boolean().optional().describe("Fail if it is invalid"),
-          detail: z.boolean().optional().describe("List equal diagnostics one by one"),
+          strict: z.boolean().optional().describe("Fail if invalid"),
+          detail: z.boolean().optional().describe("List equal diagnostics separately"),
         }),
       output: () =>
         payload({
@@ -40,7 +43,12 @@ export function qualityActions(workspace: Workspace) {
           diagnostics: rows({ code: z.string(), severity: z.string(), message: z.string(), count: z.int() }),
         }),
       readOnly: true,
-      cli: { command: "validate check", aliases: ["validate report"], arguments: ["spec_id"] },
+      cli: {
+        command: "validate check",
+        aliases: ["validate report", "specs validate"],
+        arguments: ["spec_id"],
+        show: viewOf(() => validationView),
+      },
       run: async ({ spec_id, strict = false, detail = false }, context) => {
         const { validation, revision } = await validate(workspace, spec_id, strict, context);
         const diagnostics = toRows(spec_id, validation.diagnostics, detail, context);
@@ -61,7 +69,12 @@ export function qualityActions(workspace: Workspace) {
           skipped: rows({ code: z.string(), reason: z.string() }),
         }),
       idempotent: true,
-      cli: { command: "validate fix", arguments: ["spec_id"] },
+      cli: {
+        command: "validate fix",
+        aliases: ["specs fix"],
+        arguments: ["spec_id"],
+        show: viewOf(() => fixView),
+      },
       run: async (input, context) => {
         const { spec_id, dry_run = false } = input;
         const fix: Plan<Pick<ReturnType<typeof fixSpec>, "actions" | "skipped">> = (
@@ -91,11 +104,16 @@ export function qualityActions(workspace: Workspace) {
       },
     }),
     stats: action({
-      description: "Count phases, tasks and statuses of a spec",
+      description: "Count phases, and tasks by status",
       input: () => z.object({ spec_id: specId }),
       output: () => payload(specRevision),
       readOnly: true,
-      cli: { command: "validate stats", aliases: ["specs stats"], arguments: ["spec_id"] },
+      cli: {
+        command: "validate stats",
+        aliases: ["specs stats"],
+        arguments: ["spec_id"],
+        show: viewOf(() => statsView),
+      },
       run: async ({ spec_id }, context) => {
         const snapshot = await readSpec(workspace, spec_id, context);
         const numbers = memoize(statsByModel, snapshot.model, () => toStats(snapshot.model));
@@ -103,19 +121,23 @@ export function qualityActions(workspace: Workspace) {
       },
     }),
     "analyze-deps": action({
-      description: "Find bottlenecks and cycles of dependencies",
+      description: "Find bottlenecks and dependency cycles",
       input: () =>
         z.object({
           spec_id: specId,
-          bottleneck_threshold: z.int().min(1).optional().describe("Default: 3"),
+          bottleneck_threshold: z
+            .int()
+            .min(1)
+            .optional()
+            .describe("Default: 3. Number of dependent tasks that makes a bottleneck"),
         }),
       output: () => payload(specRevision),
       readOnly: true,
       cli: {
         command: "validate analyze-deps",
-        aliases: ["specs list-blockers"],
         arguments: ["spec_id"],
         short: { bottleneck_threshold: "t" },
+        show: viewOf(() => dependencyAnalysisView),
       },
       run: async ({ spec_id, bottleneck_threshold: bottleneckThreshold }, context) => {
         const { model, revision } = await readSpec(workspace, spec_id, context);
@@ -125,10 +147,13 @@ export function qualityActions(workspace: Workspace) {
   };
 }
 
-/** The statistics by revision, because they need a walk through the whole spec. */
+/**
+ * The statistics of each revision. The statistics are cached, because computing them visits all nodes of the
+ * spec.
+ */
 const statsByModel = new WeakMap<SpecModel, ReturnType<typeof toStats>>();
 
-/** Validates a spec; a file that cannot be parsed is invalid and has no revision. */
+/** Validates a spec. A file that cannot be parsed is invalid and has no revision. */
 async function validate(workspace: Workspace, id: string, strictMetadata: boolean, context: Context) {
   try {
     const { model, revision } = await readSpec(workspace, id, context);
@@ -138,14 +163,18 @@ async function validate(workspace: Workspace, id: string, strictMetadata: boolea
     const text = Buffer.from(await (await workspace.store()).readText(id)).toString();
     const validation = validateText(text, { strictMetadata });
     if (!validation.is_valid) return { validation, revision: null };
-    // Decoding replaces invalid UTF-8, so that only the error of the store reports it.
+    // Decoding the text here would replace invalid UTF-8. Therefore, only the error of the store reports
+    // invalid UTF-8.
     const { message, remediation: remedy } = thrown;
     const finding = { code: "INVALID_JSON" as const, path: [], message, remedy };
     return { validation: toValidation((add) => add(finding)), revision: null };
   }
 }
 
-/** Converts diagnostics to rows: equal ones as one unless each is wanted, with the call that helps as it is typed. */
+/**
+ * Converts diagnostics to rows. Equal diagnostics become one row, unless all of them are requested. Each row
+ * contains the call that helps, in the form in which it is typed.
+ */
 function toRows(
   spec_id: string,
   diagnostics: readonly Diagnostic[],
@@ -168,7 +197,8 @@ function invalid(id: string, count: number, diagnostics: readonly DiagnosticGrou
     `Specification validation failed with ${count} ${count === 1 ? "error" : "errors"}`,
     {
       errorCode: "VALIDATION_ERROR",
-      remediation: "Fix the errors listed in details.diagnostics; {1} fixes those that are auto_fixable.",
+      remediation:
+        "Fix the errors in the list of diagnostics; {1} fixes those that can be fixed automatically.",
       remedy: { tool: "spec", action: "fix", arguments: { spec_id: id } },
       details: {
         spec_id: id,

@@ -1,28 +1,40 @@
 import { ContractError } from "@foundry-mcp/contract";
 import { action, type Context, payload, rows } from "@foundry-mcp/toolkit";
+import { viewOf } from "@foundry-mcp/toolkit/terminal";
 import { z } from "zod";
 import { type SearchHit, searchSpecs } from "../../model/analyze/search.ts";
+import { changesSince } from "../../model/diff/changes-since.ts";
 import { schemaValues } from "../../model/known-values.ts";
 import { specFolders } from "../../model/spec-document.ts";
 import type { SpecModel } from "../../model/spec-model.ts";
 import { givenFilter, matchesFilter } from "../../model/work-filter.ts";
-import type { SpecProblem, SpecSummary } from "../../stores/spec-store.ts";
+import type { SpecProblem, SpecSnapshot, SpecSummary, TrashedSpec } from "../../stores/spec-store.ts";
+import { searchView } from "../../views/search-view.ts";
+import { locateView } from "../../views/spec-change-view.ts";
+import { specListView } from "../../views/spec-list-view.ts";
+import { specView } from "../../views/spec-view.ts";
 import { readSpec, warnIfOverwritten } from "../overwritten.ts";
 import { payloadOrUnchanged, since, specId, specRevision, toUnchanged, workFilter } from "../parameters.ts";
 import { toSpecRow, toSpecStatus } from "../spec-views.ts";
 import type { Workspace } from "../workspace.ts";
+import { createSentRevisions } from "./sent-revisions.ts";
 
-/** A checkout may overwrite every spec of a long list; the others warn when they are read. */
+/**
+ * The maximum number of warnings about overwritten revisions in a list of specs or hits. The number is limited,
+ * because a checkout may overwrite every spec. The warnings about other specs are returned when these specs are read.
+ */
 const maxOverwrittenWarnings = 10;
 
 /** Creates the actions of `spec` that find and show specs. */
 export function readActions(workspace: Workspace) {
+  const sent = createSentRevisions();
   return {
     list: action({
       description: "List specs",
       input: () =>
         z.object({
           status: z.enum(specFolders).optional().describe("Only this folder"),
+          trash: z.boolean().optional().describe("Only deleted specs"),
           ...workFilter,
         }),
       output: () =>
@@ -38,9 +50,15 @@ export function readActions(workspace: Workspace) {
         }),
       readOnly: true,
       page: { default: 50, max: 1_000, of: "Specs" },
-      cli: { command: "specs find", aliases: ["specs list"], short: { status: "s" } },
-      run: async ({ status, ...planning }, context) => {
-        const { specs, problems } = await (await workspace.store()).list();
+      cli: {
+        command: "specs find",
+        aliases: ["specs list"],
+        short: { status: "s" },
+        show: viewOf(() => specListView),
+      },
+      run: async ({ status, trash = false, ...planning }, context) => {
+        const store = await workspace.store();
+        const { specs, problems } = trash ? { specs: await store.trash(), problems: [] } : await store.list();
         warnOfProblems(problems, context);
         const filter = givenFilter(planning);
         const matching = specs.filter(
@@ -50,31 +68,51 @@ export function readActions(workspace: Workspace) {
         );
         const sorted = matching.toSorted(byId);
         const page = context.page.sorted(sorted, { key: ({ id }) => [id], totalCount: sorted.length });
-        const overwritten = page.filter((spec) => spec.overwritten !== undefined);
-        for (const spec of overwritten.slice(0, maxOverwrittenWarnings)) warnIfOverwritten(spec, context);
+        warnOfAllOverwritten(page, context);
         return {
-          specs: page.map(toSpecRow),
+          specs: page.map((spec) => ({ ...toSpecRow(spec), ...toDeletion(spec) })),
           total_count: specs.length,
           ...(status === undefined && filter === undefined ? {} : { filtered_count: sorted.length }),
         };
       },
     }),
     get: action({
-      description: "Get a spec with its phases and tasks",
-      input: () => z.object({ spec_id: specId, since }),
+      description: "Get a spec",
+      input: () =>
+        z.object({
+          spec_id: specId,
+          since,
+          changes_only: z.boolean().optional().describe("With since: only changed nodes"),
+        }),
       output: () =>
         payloadOrUnchanged({
           ...specRevision,
           spec: z.looseObject({ id: z.string() }),
-          hierarchy: z.looseObject({}),
+          hierarchy: z.looseObject({}).optional(),
+          changes: z.looseObject({ removed: z.array(z.string()) }).optional(),
         }),
       readOnly: true,
-      cli: { command: "specs get", arguments: ["spec_id"] },
-      run: async ({ spec_id, since }, context) => {
+      cli: {
+        command: "specs get",
+        aliases: ["specs show"],
+        arguments: ["spec_id"],
+        show: viewOf(() => specView),
+      },
+      run: async ({ spec_id, since, changes_only = false }, context) => {
         const snapshot = await readSpec(workspace, spec_id, context);
         if (since === snapshot.revision) return toUnchanged(spec_id, snapshot.revision);
-        const { hierarchy, spec_id: _, ...fields } = snapshot.model.document;
         const { title, status, progress, revision } = toSpecStatus(snapshot);
+        const before =
+          changes_only && since !== undefined
+            ? await sent.find(await workspace.store(), spec_id, since)
+            : undefined;
+        sent.remember(snapshot);
+        if (before !== undefined) {
+          const changes = changesSince(before, snapshot.model);
+          const spec = { id: spec_id, title, status, progress };
+          return { spec, spec_id, from_revision: since, changes, revision };
+        }
+        const { hierarchy, spec_id: _, ...fields } = snapshot.model.document;
         return {
           spec: { ...fields, id: spec_id, title, status, progress },
           spec_id,
@@ -94,7 +132,7 @@ export function readActions(workspace: Workspace) {
           status: z.string().optional(),
         }),
       readOnly: true,
-      cli: { command: "specs locate", arguments: ["spec_id"] },
+      cli: { command: "specs locate", arguments: ["spec_id"], show: viewOf(() => locateView) },
       run: async ({ spec_id }, context) => {
         try {
           const { folder, path } = await readSpec(workspace, spec_id, context);
@@ -107,7 +145,7 @@ export function readActions(workspace: Workspace) {
       },
     }),
     schema: action({
-      description: "List the allowed values of spec fields",
+      description: "List allowed values of spec fields",
       output: () => payload({ node_types: z.array(z.string()) }),
       readOnly: true,
       cli: { command: "specs schema" },
@@ -117,7 +155,7 @@ export function readActions(workspace: Workspace) {
       description: "Search the texts of specs",
       input: () =>
         z.object({
-          query: z.string().min(1).max(500).describe("Words that must all occur"),
+          query: z.string().min(1).max(500).describe("Words that must all occur in one text"),
           spec_id: specId.optional().describe("Only this spec"),
         }),
       output: () =>
@@ -127,22 +165,40 @@ export function readActions(workspace: Workspace) {
         }),
       readOnly: true,
       page: { default: 25, max: 500, of: "Hits" },
-      cli: { command: "specs search", arguments: ["query"] },
+      cli: { command: "specs search", arguments: ["query"], show: viewOf(() => searchView) },
       run: async ({ query, spec_id }, context) => {
         const store = await workspace.store();
         const ids =
           spec_id === undefined ? (await store.list()).specs.toSorted(byId).map(({ id }) => id) : [spec_id];
         const models: SpecModel[] = [];
-        for (const id of ids) models.push((await store.read(id)).model);
+        const overwritten: SpecSnapshot[] = [];
+        for (const id of ids) {
+          const snapshot = await store.read(id);
+          models.push(snapshot.model);
+          if (snapshot.overwritten !== undefined) overwritten.push(snapshot);
+        }
         const hits = [...searchSpecs(models, query)];
         const page = context.page.siblings(withIds(hits), { id: ({ id }) => id, totalCount: hits.length });
+        const shown = new Set(spec_id === undefined ? page.map(({ hit }) => hit.spec_id) : ids);
+        warnOfAllOverwritten(
+          overwritten.filter(({ id }) => shown.has(id)),
+          context,
+        );
         return { hits: page.map(({ hit }) => hit), total_count: hits.length };
       },
     }),
   };
 }
 
-/** Adds an id to each hit. A field may have several texts, so that the id ends in the number of the hit in its field. */
+/** Returns the time at which a spec in the trash was deleted, and the author of the deletion. */
+function toDeletion(spec: SpecSummary | TrashedSpec) {
+  return "author" in spec ? { deleted_at: spec.at, deleted_by: spec.author } : {};
+}
+
+/**
+ * Adds an id to each hit. A field may contain several texts, so the id ends with the number of the hit in its
+ * field.
+ */
 function withIds(hits: readonly SearchHit[]): readonly { readonly hit: SearchHit; readonly id: string }[] {
   const counts = new Map<string, number>();
   return hits.map((hit) => {
@@ -156,6 +212,15 @@ function withIds(hits: readonly SearchHit[]): readonly { readonly hit: SearchHit
 
 function byId(a: SpecSummary, b: SpecSummary): number {
   return a.id < b.id ? -1 : 1;
+}
+
+/** Warns about the first specs of an answer whose revisions another program replaced. */
+function warnOfAllOverwritten(
+  specs: readonly Pick<SpecSnapshot, "id" | "overwritten">[],
+  context: Context,
+): void {
+  const overwritten = specs.filter((spec) => spec.overwritten !== undefined);
+  for (const spec of overwritten.slice(0, maxOverwrittenWarnings)) warnIfOverwritten(spec, context);
 }
 
 function warnOfProblems(problems: readonly SpecProblem[], context: Context): void {

@@ -4,6 +4,8 @@ import { historyActions } from "./history-actions.ts";
 import { markdownActions } from "./markdown-actions.ts";
 import { qualityActions } from "./quality-actions.ts";
 import { readActions } from "./read-actions.ts";
+import { trashActions } from "./trash-actions.ts";
+import { undoAction } from "./undo-action.ts";
 
 /** Creates the tool that reads, validates, fixes and restores specs. */
 export function createSpecTool(workspace: Workspace): Tool {
@@ -24,6 +26,8 @@ export function createSpecTool(workspace: Workspace): Tool {
       schema,
       search,
       ...historyActions(workspace),
+      undo: undoAction(workspace),
+      ...trashActions(workspace),
       ...markdownActions(workspace),
     },
   });

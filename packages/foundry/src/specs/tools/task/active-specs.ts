@@ -5,19 +5,19 @@ import type { WorkFilter } from "../../model/work-filter.ts";
 import type { SpecReader, SpecSummary } from "../../stores/spec-store.ts";
 import type { Workspace } from "../workspace.ts";
 
-/** An answer of a search for a task in one spec. */
+/** The result of a search for a task in one spec. */
 interface SearchAnswer {
   readonly found: boolean;
   readonly reason?: string;
   readonly message?: string;
 }
 
-/** The maximum number of specs that an answer without a task names. */
+/** The maximum number of specs that a response without a task names. */
 const maxNamed = 5;
 
 /**
- * Searches the given spec, or else all active specs with open work until a task is found. Summaries tell which specs
- * have open work, so that no other spec is read.
+ * Searches the given spec. If no spec is given, searches all active specs with open work until a task is
+ * found. Summaries show which specs have open work, so no other specs are read.
  */
 export async function searchSpecs<R extends SearchAnswer>(
   workspace: Workspace,
@@ -36,15 +36,18 @@ export async function searchSpecs<R extends SearchAnswer>(
   return toNothingFound(specs, searched, filter);
 }
 
-/** The active specs with open work, in the order in which they are searched. */
+/** Returns the active specs with open work, in the order in which they are searched. */
 export async function activeSpecs(store: SpecReader): Promise<readonly SpecSummary[]> {
   return openSpecs((await store.list()).specs, "active");
 }
 
-/** Specs with open work: by priority, and the oldest first between equals. */
+/**
+ * Returns the specs with open work, sorted by priority. Specs of equal priority are sorted by age, and the
+ * oldest spec comes first.
+ */
 function openSpecs(specs: readonly SpecSummary[], folder: SpecSummary["folder"]): readonly SpecSummary[] {
   const rank = ({ planning = {} }: SpecSummary) => priorityRank(planning);
-  // A spec that does not say when it was created comes after those that do.
+  // A spec without a creation time comes after all specs with a creation time.
   const age = ({ created }: SpecSummary) => created ?? "\uffff";
   return specs
     .filter((spec) => spec.folder === folder && spec.progress.completed < spec.progress.total)
@@ -55,33 +58,51 @@ function compare(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-/** A spec may be removed between the list and the search. */
+/** Ignores the error for a missing spec, because a spec may be removed between the list and the search. */
 function ignoreMissing(error: unknown): undefined {
   if (isContractError(error) && error.code === "SPEC_NOT_FOUND") return undefined;
   throw error;
 }
 
-function toNothingFound(
+/** The reason why no active spec has a task, and the calls that help. */
+interface NothingFound {
+  readonly found: false;
+  readonly reason: string;
+  readonly message: string;
+  readonly spec_complete: boolean;
+  readonly specs?: readonly object[];
+  readonly specs_count?: number;
+  readonly remedy: Remedy;
+  readonly other_remedies?: readonly Remedy[];
+}
+
+function toNothingFound<R extends SearchAnswer>(
   specs: readonly SpecSummary[],
-  searched: readonly (SearchAnswer & { readonly spec_id: string })[],
+  searched: readonly (R & { readonly spec_id: string })[],
   filter: WorkFilter | undefined,
-) {
+): NothingFound | R {
   if (searched.length === 0) {
-    const isComplete = specs.some(({ folder }) => folder === "active");
+    const active = specs.filter(({ folder }) => folder === "active");
+    const isComplete = active.some(({ progress }) => progress.total > 0);
+    const why = active.length === 0 ? "No spec is active." : "No active spec has open tasks.";
     return {
-      found: false as const,
+      found: false,
       reason: isComplete ? "complete" : "empty",
-      message: isComplete ? "Everything in the active specs is done." : "No spec is active.",
+      message: isComplete ? "All tasks of the active specs are completed." : why,
       spec_complete: isComplete,
       ...toRemedies(specs),
     };
   }
+  // If only one spec was searched, the response contains the reason of this spec, as if the call had named
+  // the spec.
+  const [only] = searched;
+  if (searched.length === 1 && only !== undefined) return only;
   const reasons = new Set(searched.map(({ reason }) => reason));
   const reason = ["in_progress", "blocked", "no_match"].find((each) => reasons.has(each)) ?? "blocked";
   return {
-    found: false as const,
+    found: false,
     reason,
-    message: `No task is ready in ${searched.length === 1 ? "the active spec" : `${searched.length} active specs`} with open work.`,
+    message: `No task is ready in ${searched.length} active specs with open work.`,
     spec_complete: false,
     specs: searched
       .slice(0, maxNamed)
@@ -91,7 +112,10 @@ function toNothingFound(
   };
 }
 
-/** The calls that go on: complete the active spec that is done, activate a pending one that has work, create a new one. */
+/**
+ * Returns the calls for the next step. The next step is to complete an active spec whose work is done, to
+ * activate a pending spec with open work, or to create a new spec.
+ */
 function toRemedies(specs: readonly SpecSummary[]): {
   readonly remedy: Remedy;
   readonly other_remedies?: readonly Remedy[];
@@ -110,7 +134,7 @@ function toLifecycle(action: string, { id }: SpecSummary): Remedy {
   return { tool: "lifecycle", action, arguments: { spec_id: id } };
 }
 
-/** Refuses parameters that are about one spec where none is given. */
+/** Refuses parameters that concern a single spec if no spec is given. */
 export function requireSpecFor(
   input: Readonly<Record<string, unknown>>,
   parameters: Readonly<Record<string, string>>,
@@ -122,7 +146,7 @@ export function requireSpecFor(
       { field: "spec_id", constraint: "required" },
       {
         message: `Cannot take ${name} without spec_id: ${why}`,
-        remediation: `Give spec_id, or leave ${name} out; {1} lists the specs.`,
+        remediation: `Give {--spec_id}, or leave {--${name}} out; {1} lists the specs.`,
         remedy: { tool: "spec", action: "list" },
       },
     );

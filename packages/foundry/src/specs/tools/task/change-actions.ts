@@ -1,23 +1,35 @@
 import { action, type Context, payload } from "@foundry-mcp/toolkit";
+import { viewOf } from "@foundry-mcp/toolkit/terminal";
 import { z } from "zod";
 import { type BatchOperation, batchTasks } from "../../model/changes/batch-tasks.ts";
 import type { StatusResult } from "../../model/changes/status-edits.ts";
 import { nodeStatuses } from "../../model/spec-document.ts";
+import { batchView, changeView } from "../../views/change-view.ts";
 import { operationAction, type ParsedOperation, parseOperation } from "../authoring/operation.ts";
-import { editOperations, statusOperations } from "../authoring/task-operations.ts";
+import {
+  batchOperations,
+  completeOperation,
+  editOperations,
+  statusOperations,
+} from "../authoring/task-operations.ts";
 import { noReplace } from "../authoring/timed-replace.ts";
 import { changeSpec, requireForce } from "../change-spec.ts";
 import { blocker, changeOptions, specId, specRevision } from "../parameters.ts";
 import type { Workspace } from "../workspace.ts";
+import type { OwnClaims } from "./own-claims.ts";
 
 /** Creates the actions of `task` that change the status of tasks. */
-export function statusActions(workspace: Workspace) {
+export function statusActions(workspace: Workspace, claims: OwnClaims) {
   const changed = { ...specRevision, task_id: z.string(), status: z.string() };
   const output = () => payload(changed);
-  const cli = (command: string, short: Readonly<Record<string, string>> = { note: "n" }) => ({
+  const cli = (
+    command: keyof typeof statusOperations,
+    short: Readonly<Record<string, string>> = { note: "n" },
+  ) => ({
     command: `tasks ${command}`,
     arguments: ["spec_id", "task_id"],
     short,
+    show: viewOf(() => changeView(command)),
   });
   return {
     start: operationAction(workspace, statusOperations.start, {
@@ -25,9 +37,10 @@ export function statusActions(workspace: Workspace) {
       output,
       cli: cli("start"),
     }),
-    complete: operationAction(workspace, statusOperations.complete, {
-      description: "Mark a task as completed. Fails while its dependencies or children are open",
-      output,
+    complete: operationAction(workspace, completeOperation, {
+      description: "Mark a task as completed. Fails while dependencies or children are open",
+      output: () =>
+        payload({ ...changed, next: z.object({ task_id: z.string(), title: z.string() }).optional() }),
       idempotent: true,
       parameterAliases: { completion_note: "note" },
       cli: cli("complete"),
@@ -39,7 +52,7 @@ export function statusActions(workspace: Workspace) {
     }),
     unblock: operationAction(workspace, statusOperations.unblock, {
       description: "Mark a blocked task as pending",
-      // All values of a status, so that the tool's schema has one list of them for all of its actions.
+      // The schema of the tool lists all statuses only once, so this action also declares all of them.
       fields: () => ({
         status: z
           .enum(nodeStatuses)
@@ -47,7 +60,7 @@ export function statusActions(workspace: Workspace) {
             error: "must be pending or in_progress",
           })
           .optional()
-          .describe("New status (default: pending)"),
+          .describe("Default: pending. New status of the task"),
       }),
       output: () => payload({ ...changed, previous_blocker: blocker() }),
       parameterAliases: { resolution: "note" },
@@ -56,11 +69,7 @@ export function statusActions(workspace: Workspace) {
     "update-status": operationAction(workspace, statusOperations["update-status"], {
       description: "Set the status of a task",
       output,
-      cli: {
-        command: "tasks update-status",
-        arguments: ["spec_id", "task_id", "status"],
-        short: { note: "n" },
-      },
+      cli: { ...cli("update-status"), arguments: ["spec_id", "task_id", "status"] },
     }),
     reopen: operationAction(workspace, statusOperations.reopen, {
       description: "Set a completed task back to pending",
@@ -76,15 +85,17 @@ export function statusActions(workspace: Workspace) {
             .array(z.looseObject({ op: z.string(), task_id: z.string() }))
             .min(1)
             .max(500)
-            .describe("Each {op, task_id, …}: op is an action that sets a status, with its parameters"),
-          atomic: z.boolean().optional().describe("All or none"),
+            .describe("op: an action that sets a status; add its parameters, also claim_token and force"),
+          atomic: z.boolean().optional().describe("Apply all operations or none"),
           ...changeOptions,
         }),
       output: () =>
         payload({ spec_id: z.string(), revision: z.string(), processed: z.int(), failed: z.int() }),
-      cli: { command: "tasks batch", arguments: ["spec_id"] },
+      cli: { command: "tasks batch", arguments: ["spec_id"], show: viewOf(() => batchView) },
       run: async (input, context) => {
-        const operations = parseBatch(input.operations, context.warn);
+        const readLeases = async () => (await workspace.store()).leases(input.spec_id);
+        const given = await claims.resolve(input.operations, context, readLeases);
+        const operations = parseBatch(given, context.warn);
         const inputs = operations.map((each) => each.input);
         requireForce(inputs, context);
         const result = await changeSpec(workspace, input, batchTasks({ ...input, operations }), context);
@@ -100,19 +111,13 @@ export function statusActions(workspace: Workspace) {
   };
 }
 
-/** Parses the operations of a batch, which may only change statuses. */
+/** Parses the operations of a batch. These operations may only change statuses. */
 export function parseBatch(
   given: readonly { readonly op: string }[],
   warn?: Context["warn"],
 ): readonly (BatchOperation & Pick<ParsedOperation, "input">)[] {
   return given.map((each, index) => {
-    const { op, operation, input } = parseOperation<StatusResult>(
-      statusOperations,
-      each,
-      index,
-      "task",
-      warn,
-    );
+    const { op, operation, input } = parseOperation<StatusResult>(batchOperations, each, index, "task", warn);
     return { op, task_id: String(input["task_id"]), plan: operation.plan(input as never, noReplace), input };
   });
 }
@@ -125,37 +130,63 @@ export function editActions(workspace: Workspace) {
       description: "Add a task",
       output,
       parameterAliases: { task_type: "type" },
-      cli: { command: "modify add-task", aliases: ["tasks add"], arguments: ["spec_id"] },
+      cli: {
+        command: "modify add-task",
+        aliases: ["tasks add"],
+        arguments: ["spec_id"],
+        show: viewOf(() => changeView("add")),
+      },
     }),
     remove: operationAction(workspace, editOperations.remove, {
       description: "Remove a task",
       output,
       destructive: true,
-      cli: { command: "modify remove-task", aliases: ["tasks remove"], arguments: ["spec_id", "task_id"] },
+      cli: {
+        command: "modify remove-task",
+        aliases: ["tasks remove"],
+        arguments: ["spec_id", "task_id"],
+        show: viewOf(() => changeView("remove")),
+      },
     }),
     move: operationAction(workspace, editOperations.move, {
       description: "Move a task",
       output,
-      cli: { command: "tasks move", arguments: ["spec_id", "task_id"] },
+      cli: {
+        command: "tasks move",
+        arguments: ["spec_id", "task_id"],
+        show: viewOf(() => changeView("move")),
+      },
     }),
     update: operationAction(workspace, editOperations.update, {
       description: "Change fields of a task",
       output,
       aliases: ["update-metadata"],
       idempotent: true,
-      cli: { command: "tasks update", arguments: ["spec_id", "task_id"] },
+      cli: {
+        command: "tasks update",
+        arguments: ["spec_id", "task_id"],
+        show: viewOf(() => changeView("update")),
+      },
     }),
     "add-dependency": operationAction(workspace, editOperations["add-dependency"], {
-      description: "Make a task wait for another",
+      description: "Add a dependency",
       output,
       idempotent: true,
-      cli: { command: "tasks add-dependency", arguments: ["spec_id", "task_id", "target_id"] },
+      cli: {
+        command: "tasks add-dependency",
+        arguments: ["spec_id", "task_id", "target_id"],
+        show: viewOf(() => changeView("add-dependency")),
+      },
     }),
     "remove-dependency": operationAction(workspace, editOperations["remove-dependency"], {
       description: "Remove a dependency",
       output,
       idempotent: true,
-      cli: { command: "tasks remove-dependency", arguments: ["spec_id", "task_id", "target_id"] },
+      cli: {
+        command: "tasks remove-dependency",
+        arguments: ["spec_id", "task_id", "target_id"],
+        show: viewOf(() => changeView("remove-dependency")),
+      },
     }),
   };
 }

@@ -1,13 +1,17 @@
 import { action, type Context, payload } from "@foundry-mcp/toolkit";
+import { viewOf } from "@foundry-mcp/toolkit/terminal";
 import { z } from "zod";
 import type { Plan } from "../../model/change.ts";
 import { type ClaimInput, claimNext, claimTask, heartbeat, release } from "../../model/claims/claim-task.ts";
 import { givenFilter, type WorkFilter } from "../../model/work-filter.ts";
+import { claimView } from "../../views/claim-view.ts";
+import { taskCardView } from "../../views/task-card-view.ts";
 import { type ChangeInput, changeSpec } from "../change-spec.ts";
 import { readSpec } from "../overwritten.ts";
 import { claimFields, idempotencyKey, specId, specRevision, taskId, workFilter } from "../parameters.ts";
 import type { Workspace } from "../workspace.ts";
 import { requireSpecFor, searchSpecs } from "./active-specs.ts";
+import { toContextTokens, warnIfShortened } from "./fit-to-tokens.ts";
 import {
   findUnclaimedTask,
   readNoTask,
@@ -16,27 +20,39 @@ import {
   toTaskFilter,
   withRemediation,
 } from "./next-view.ts";
+import type { OwnClaims } from "./own-claims.ts";
 
 const holder = z.string().min(1).max(200).optional().describe("Agent that claims (default: the client)");
-const leaseMinutes = z.number().positive().max(1_440).optional().describe("Default: 15");
+const leaseMinutes = z
+  .number()
+  .positive()
+  .max(1_440)
+  .optional()
+  .describe("Default: 15. Minutes until the claim expires");
 
 /** The parameters of every claim. */
 export const claimOptions = { holder, lease_minutes: leaseMinutes, idempotency_key: idempotencyKey };
 
 const leasePayload = () =>
   payload({ ...specRevision, task_id: z.string(), claim_token: z.string(), lease_until: z.string() });
-/** The payload of a search for a task; without a task, and over all specs, it has no spec. */
+/**
+ * The payload of a search for a task. If a search over all specs finds no task, the payload names no spec.
+ */
 const foundPayload = () =>
   payload({ found: z.boolean(), spec_id: z.string().optional(), revision: z.string().optional() });
 type NextAnswer = ReturnType<typeof toNextTask> | ReturnType<typeof toNoTask>;
 
-/** A key is kept beside the spec that it changed. */
+/** A key is stored with the spec that its call changed, so a call with a key must name a spec. */
 export const keyNeedsSpec = { idempotency_key: "a key belongs to the spec that the call changes" };
-const cli = (command: string) => ({ command: `tasks ${command}`, arguments: ["spec_id", "task_id"] });
+const cli = (command: "claim" | "heartbeat" | "release") => ({
+  command: `tasks ${command}`,
+  arguments: ["spec_id", "task_id"],
+  show: viewOf(() => claimView(command)),
+});
 
-/** Creates the actions of `task` that hand out tasks and manage their leases. */
-export function claimActions(workspace: Workspace) {
-  /** Claims the next task of a spec; where many specs are searched, one without a task is only read. */
+/** Creates the actions of `task` that claim tasks and manage leases. */
+export function claimActions(workspace: Workspace, claims: OwnClaims) {
+  /** Claims the next task of a spec. If many specs are searched, a spec without a next task is only read. */
   const claimIn = async (
     input: ClaimInput & ChangeInput,
     filter: WorkFilter | undefined,
@@ -57,26 +73,30 @@ export function claimActions(workspace: Workspace) {
         return { ...made, result: toNoTask(spec_id, spec, claimed.reason, why) };
       }
       const { node, found: _, ...lease } = claimed;
-      return { ...made, result: { ...toNextTask(spec_id, spec, node), ...lease } };
+      return {
+        ...made,
+        result: { ...toNextTask(spec_id, spec, node, toContextTokens(context.requestedTokens)), ...lease },
+      };
     };
     return changeSpec(workspace, input, plan, context);
   };
-  const change = async <R extends object>(input: ChangeInput, plan: Plan<R>, context: Context) => ({
-    spec_id: input.spec_id,
-    ...(await changeSpec(workspace, input, plan, context)),
-  });
+  const change = async <R extends object>(input: ChangeInput, plan: Plan<R>, context: Context) => {
+    const answer = { spec_id: input.spec_id, ...(await changeSpec(workspace, input, plan, context)) };
+    claims.remember(context, answer);
+    return answer;
+  };
   return {
     next: action({
-      description: "Get the next ready task (default: of all active specs)",
+      description: "Get the next ready task (default: of any active spec)",
       input: () =>
         z.object({
           spec_id: specId.optional(),
-          claim: z.boolean().optional().describe("Claim it in the same step"),
+          claim: z.boolean().optional().describe("Also claim the task"),
           ...claimOptions,
           ...workFilter,
         }),
       output: foundPayload,
-      cli: { command: "tasks next", arguments: ["spec_id"] },
+      cli: { command: "tasks next", arguments: ["spec_id"], show: viewOf(() => taskCardView) },
       run: async ({ claim = false, ...input }, context) => {
         requireSpecFor(input, keyNeedsSpec);
         const filter = givenFilter(input);
@@ -85,11 +105,13 @@ export function claimActions(workspace: Workspace) {
             ? claimIn({ ...input, spec_id }, filter, input.spec_id === undefined, context)
             : readNext(workspace, spec_id, filter, context),
         );
+        claims.remember(context, answer);
+        if ("task_id" in answer) warnIfShortened(answer, context);
         return withRemediation(answer, context.describeRemedy);
       },
     }),
     claim: action({
-      description: "Claim a task, so that no other agent takes it (default: the next one)",
+      description: "Claim a task (default: the next)",
       input: () => z.object({ spec_id: specId.optional(), task_id: taskId.optional(), ...claimOptions }),
       output: () => z.union([leasePayload(), foundPayload()]),
       cli: cli("claim"),
@@ -106,11 +128,13 @@ export function claimActions(workspace: Workspace) {
         const answer = await searchSpecs(workspace, given, undefined, (spec_id) =>
           claimIn({ ...input, spec_id }, undefined, given === undefined, context),
         );
+        claims.remember(context, answer);
+        if ("task_id" in answer) warnIfShortened(answer, context);
         return withRemediation(answer, context.describeRemedy);
       },
     }),
     heartbeat: action({
-      description: "Renew a claim",
+      description: "Extend a claim",
       input: () =>
         z.object({
           spec_id: specId,
@@ -145,7 +169,7 @@ async function readNext(
   const { model, revision } = snapshot;
   const next = await findUnclaimedTask(workspace, snapshot, filter);
   const answer = next.found
-    ? toNextTask(spec_id, model, next.node)
+    ? toNextTask(spec_id, model, next.node, toContextTokens(context.requestedTokens))
     : await readNoTask(workspace, snapshot, next.reason, filter);
   return { ...answer, revision };
 }

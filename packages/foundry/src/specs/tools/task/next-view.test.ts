@@ -30,13 +30,13 @@ async function told(action: string, args: object = {}): Promise<UnknownRecord> {
   return data;
 }
 
-/** The id that `specOf` writes into its documents. */
+/** The id of the documents that `specOf` creates. */
 const made = "made-up-2026-01-01-001";
 
 const about = (document: SpecDocument, id: string, metadata: object) =>
   Object.assign(nodesOf(document)[id]!.metadata, metadata);
 
-/** A spec whose second task waited for the first, with everything that a context has. */
+/** Creates a spec whose second task waited for the first task. The second task has all kinds of context. */
 function rich(): SpecDocument {
   const document = specOf(
     "phase-1",
@@ -142,6 +142,19 @@ describe("next", () => {
     expect(claimed).toEqual(read);
   });
 
+  test("names the first three tasks that become free, of all that others hold", async () => {
+    const lines = [1, 2, 3, 4].map((number) => `phase-1/task-1-${number}`);
+    await store.create("one", specOf("phase-1", ...lines), "active");
+    for (const [index, lease_minutes] of [40, 10, 30, 20].entries())
+      await told("claim", { spec_id: "one", task_id: `task-1-${index + 1}`, holder: "ann", lease_minutes });
+    const { held, held_count, message } = await told("next", { spec_id: "one" });
+    const [first, ...rest] = held as readonly UnknownRecord[];
+    expect([first?.["task_id"], ...rest.map(({ task_id }) => task_id), held_count, message]).toEqual([
+      ...["task-1-2", "task-1-4", "task-1-3", 4],
+      `Nothing is ready: ann holds task-1-2 until ${String(first?.["lease_until"])} (and 3 more are held).`,
+    ]);
+  });
+
   test.each([
     ["a blocked task", ["phase-1/task-1-1 blocked"], "unblock"],
     ["a task in progress", ["phase-1/task-1-1 in_progress"], "wait"],
@@ -153,6 +166,35 @@ describe("next", () => {
     await store.create("one", specOf("phase-1", ...lines), "active");
     expect(await told("next", { spec_id: "one" })).toMatchObject({ found: false, remedy: { action } });
   });
+});
+
+describe("fields that schema lists the values of", () => {
+  test.each([
+    ["task_category", { task_category: "banana" }],
+    ["metadata.task_category", { metadata: { task_category: "TASK_CATEGORY" } }],
+    ["metadata.verification_type", { metadata: { verification_type: "test" } }],
+    ["metadata.complexity", { metadata: { complexity: "huge" } }],
+  ])("refuse other values: %s", async (field, values) => {
+    await store.create(made, specOf("phase-1", "phase-1/task-1-1"), "active");
+    for (const args of [
+      { action: "update", task_id: "task-1-1" },
+      { action: "add", parent: "phase-1", title: "More" },
+    ]) {
+      const { data } = await ask(args.action, { spec_id: made, ...args, ...values });
+      expect([data["error_code"], data["details"]]).toEqual([
+        "VALIDATION_ERROR",
+        expect.objectContaining({ field, constraint: "enum", expected: expect.any(Array) }),
+      ]);
+    }
+  });
+});
+
+test("next without a spec gives the reason of the only active spec, as if it were named", async () => {
+  await store.create(made, specOf("phase-1", "phase-1/task-1-1 in_progress"), "active");
+  const { revision: _, ...named } = await told("next", { spec_id: made });
+  const { revision: __, ...bare } = await told("next");
+  expect(bare).toEqual(named);
+  expect(bare["message"]).toBe("Nothing is ready: task-1-1 is in progress.");
 });
 
 describe("over all active specs", () => {
@@ -246,6 +288,10 @@ describe("over all active specs", () => {
       reason: "no_match",
       other_remedies: [{ tool: "task", action: "wait", arguments: { owner: "grace" } }],
     });
+    // A task matches only if it has all of the labels.
+    expect(await told("next", { spec_id: "one", labels: ["api", "ops"] })).toMatchObject({
+      reason: "no_match",
+    });
     const { tasks, filtered_count } = await told("query", { spec_id: "one", labels: ["api"] });
     expect([filtered_count, (tasks as UnknownRecord[]).map(({ task_id }) => task_id)]).toEqual([
       1,
@@ -336,9 +382,52 @@ describe("prepare", () => {
       expect(fields).toMatchObject({
         description: expect.stringMatching(/^\d+ of \d+ characters$/),
         waited_for: expect.stringMatching(/^\d+ of 60$/),
-        "metadata.details": expect.stringMatching(/^0 of \d+ characters$/),
+        "metadata.details": expect.stringMatching(/^[1-9]\d* of \d+ characters$/),
       });
+      expect(envelope.meta.warnings).toEqual([
+        expect.stringMatching(
+          /^Parts of task-1-99 are left out \(description, .+\); it is whole in task\(action="info", /,
+        ),
+      ]);
       for (const call of calls.filter(({ tool }) => tool === "task")) await told(call.action, call.arguments);
+    }
+  });
+
+  test("shortens what is around the task before the task itself, unless a larger budget is given", async () => {
+    const long = "Read the tables of the harbour, and write the rows. ".repeat(30);
+    const lines = Array.from({ length: 9 }, (_, index) => `phase-1/task-1-${index + 1}`);
+    const document = specOf("phase-1", ...lines);
+    const requirements = [{ id: "req-1", type: "acceptance", text: "Rows have three columns" }];
+    const metadata = {
+      details: [long, "Then stop"],
+      runbook: "Wait for low tide",
+      expected: "OK",
+      requirements,
+    };
+    about(document, "task-1-1", { status_note: "reopened", ...metadata });
+    const journal = lines.map(() => ({
+      timestamp: "2026-01-02T00:00:00Z",
+      entry_type: "note",
+      title: "A note",
+      content: long,
+      task_id: "task-1-2",
+    }));
+    await store.create(made, { ...document, metadata: { mission: long }, journal }, "active");
+    const asked = { spec_id: made, task_id: "task-1-1" };
+    const { data, meta } = await ask("prepare", asked);
+    const task = data["task"] as UnknownRecord;
+    expect([task["metadata"], meta.warnings]).toEqual([{ ...metadata, status_note: "reopened" }, undefined]);
+    const short = data["context"] as Record<string, unknown>;
+    expect(String(short["mission"]).length).toBeLessThan(long.length);
+    for (const max_tokens of [0, 20_000]) {
+      const whole = await told("prepare", { ...asked, max_tokens });
+      expect([whole["left_out"], (whole["context"] as UnknownRecord)["mission"]]).toEqual([undefined, long]);
+      const next = await told("next", { spec_id: made, max_tokens });
+      expect([next["left_out"], next["mission"], next["metadata"]]).toEqual([
+        undefined,
+        long,
+        task["metadata"],
+      ]);
     }
   });
 });
@@ -398,4 +487,24 @@ describe("discovered_from", () => {
     const update = { spec_id: "one", task_id: "task-1-2", metadata: { discovered_from: "task-9-9" } };
     expect((await ask("update", update)).data).toMatchObject({ error_code: "VALIDATION_ERROR" });
   });
+});
+
+test("info gives the note that was left when a task was completed, under the name that waited_for has", async () => {
+  await store.create(
+    "s",
+    specOf("phase-1", "phase-1/task-1-1", "phase-1/task-1-2", "phase-1/task-1-3"),
+    "active",
+  );
+  const noteOf = async (task_id: string) => {
+    const { task } = (await told("info", { spec_id: "s", task_id })) as { task: { note?: string } };
+    return task.note;
+  };
+  await told("complete", { spec_id: "s", task_id: "task-1-1", note: "The parser is in src/parse.ts" });
+  await told("complete", { spec_id: "s", task_id: "task-1-2" });
+  expect(await noteOf("task-1-1")).toBe("The parser is in src/parse.ts");
+  // The default note contains no new information, so it is not returned.
+  expect(await noteOf("task-1-2")).toBeUndefined();
+  expect(await noteOf("task-1-3")).toBeUndefined();
+  await told("reopen", { spec_id: "s", task_id: "task-1-1", reason: "It fails on empty input" });
+  expect(await noteOf("task-1-1")).toBeUndefined();
 });

@@ -10,12 +10,12 @@ import { cachedNextTask } from "../list-cache.ts";
 import type { Workspace } from "../workspace.ts";
 import { toWork } from "./work-context.ts";
 
-/** Returns the filter of tasks as the search for a task reads it; undefined takes every task. */
+/** Converts a filter to the form that the search for a task uses. Undefined accepts every task. */
 export function toTaskFilter(filter: WorkFilter | undefined) {
   return filter === undefined ? undefined : ({ metadata }: SpecNode) => matchesFilter(filter, metadata);
 }
 
-/** Finds the next task that no agent holds. */
+/** Finds the next task that no agent has claimed. */
 export async function findUnclaimedTask(
   workspace: Workspace,
   { id, model }: Pick<SpecSnapshot, "id" | "model">,
@@ -28,17 +28,20 @@ export async function findUnclaimedTask(
 }
 
 /** Converts the next task to a payload. */
-export function toNextTask(spec_id: string, model: SpecModel, node: SpecNode) {
+export function toNextTask(spec_id: string, model: SpecModel, node: SpecNode, maxTokens: number) {
   return {
     found: true as const,
     spec_id,
-    ...toWork(model, node),
+    ...toWork(model, node, { maxTokens }),
     spec_complete: false,
     progress: progressOf(model.tally(rootId)),
   };
 }
 
-/** Returns the payload for a spec without a next task: why, and the call that helps. */
+/**
+ * Returns the payload for a spec without a next task. The payload contains the reason and the call that
+ * helps.
+ */
 export function toNoTask(spec_id: string, model: SpecModel, reason: NoTaskReason, context: NoTaskContext) {
   return {
     found: false as const,
@@ -48,7 +51,7 @@ export function toNoTask(spec_id: string, model: SpecModel, reason: NoTaskReason
   };
 }
 
-/** Explains a spec without a next task from its stored leases. */
+/** Explains why a spec has no next task. The stored leases of the spec are read for this purpose. */
 export async function readNoTask(
   workspace: Workspace,
   { id, model, folder }: Pick<SpecSnapshot, "id" | "model" | "folder">,
@@ -59,12 +62,12 @@ export async function readNoTask(
   return toNoTask(id, model, reason, { leases, now: new Date().toISOString(), folder, filter });
 }
 
-/** What a call helps with, by its action. */
+/** The purpose of each call that helps, by the name of its action. */
 const advice: Readonly<Record<string, string>> = {
   wait: "Wait until a task is ready",
-  unblock: "Once its obstacle is gone, unblock it",
-  prepare: "Do the work that others wait for",
-  "analyze-deps": "Find the tasks that wait for each other",
+  unblock: "When its obstacle is gone, unblock it",
+  prepare: "Complete the task that others wait for",
+  "analyze-deps": "Find the cycle of dependencies",
   next: "Take any task",
   complete: "Complete the spec",
   activate: "Activate a spec that has work",
@@ -73,7 +76,7 @@ const advice: Readonly<Record<string, string>> = {
   "spec-create": "Create a spec",
 };
 
-/** Adds to a payload the sentence that names its remedies, as the surface writes them. */
+/** Adds a sentence to a payload that names its remedies in the form of the surface. */
 export function withRemediation<T extends object>(
   result: T,
   describe: DescribeRemedy,

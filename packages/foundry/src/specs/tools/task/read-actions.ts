@@ -1,4 +1,5 @@
 import { action, payload, rows } from "@foundry-mcp/toolkit";
+import { viewOf } from "@foundry-mcp/toolkit/terminal";
 import { z } from "zod";
 import { createBelowCheck } from "../../model/ancestor-check.ts";
 import { openBlockers } from "../../model/dependencies.ts";
@@ -8,6 +9,9 @@ import { countOpen } from "../../model/require-ready.ts";
 import { nodeStatuses, rootId } from "../../model/spec-document.ts";
 import { progressOf, type SpecModel, type SpecNode } from "../../model/spec-model.ts";
 import { givenFilter, matchesFilter } from "../../model/work-filter.ts";
+import { progressView } from "../../views/stats-view.ts";
+import { taskCardView } from "../../views/task-card-view.ts";
+import { blockedListView, dependenciesView, taskListView, taskTreeView } from "../../views/task-list-view.ts";
 import { cachedMatchingIds, cachedTaskIds, cachedTree, type TreeRow, toNodePage } from "../list-cache.ts";
 import { readSpec } from "../overwritten.ts";
 import {
@@ -22,7 +26,9 @@ import {
 } from "../parameters.ts";
 import { toDependencies, toNodeProgress, toTask, toTaskRow } from "../spec-views.ts";
 import type { Workspace } from "../workspace.ts";
+import { toContextTokens, warnIfShortened } from "./fit-to-tokens.ts";
 import { findUnclaimedTask, readNoTask, withRemediation } from "./next-view.ts";
+import { completionNote } from "./waited-for.ts";
 import { toPreparation } from "./work-context.ts";
 
 const taskPage = { default: 25, max: 500, of: "Tasks" };
@@ -35,7 +41,7 @@ const blockableDependencies = () => z.looseObject({ blocker: blocker().optional(
 export function readActions(workspace: Workspace) {
   return {
     prepare: action({
-      description: "Get a task with all that is needed to do it (default: the next one)",
+      description: "Get a task with its context (default: the next)",
       input: () => z.object({ spec_id: specId, task_id: taskId.optional(), since }),
       output: () =>
         payload({
@@ -44,7 +50,7 @@ export function readActions(workspace: Workspace) {
           dependencies: blockableDependencies().optional(),
         }),
       readOnly: true,
-      cli: { command: "tasks prepare", arguments: ["spec_id", "task_id"] },
+      cli: { command: "tasks prepare", arguments: ["spec_id", "task_id"], show: viewOf(() => taskCardView) },
       run: async ({ spec_id, task_id, since }, context) => {
         const snapshot = await readSpec(workspace, spec_id, context);
         const { model, revision } = snapshot;
@@ -56,7 +62,9 @@ export function readActions(workspace: Workspace) {
         }
         const node = next?.found ? next.node : requireNode(model, task_id ?? rootId);
         warnIfBlocked(model, node, context.warn);
-        return { spec_id, found: true, ...toPreparation(model, node), revision };
+        const prepared = toPreparation(model, node, toContextTokens(context.requestedTokens));
+        warnIfShortened(prepared, context);
+        return { spec_id, found: true, ...prepared, revision };
       },
     }),
     info: action({
@@ -64,13 +72,20 @@ export function readActions(workspace: Workspace) {
       input: () => z.object({ spec_id: specId, task_id: taskId, since }),
       output: () => payloadOrUnchanged({ ...specRevision, task: blockable() }),
       readOnly: true,
-      cli: { command: "tasks info", arguments: ["spec_id", "task_id"] },
+      cli: {
+        command: "tasks info",
+        aliases: ["tasks show"],
+        arguments: ["spec_id", "task_id"],
+        show: viewOf(() => taskCardView),
+      },
       run: async ({ spec_id, task_id, since }, context) => {
         const { model, revision } = await readSpec(workspace, spec_id, context);
         if (since === revision) return toUnchanged(spec_id, revision);
         const node = requireNode(model, task_id);
         warnIfBlocked(model, node, context.warn);
-        return { spec_id, task_id, task: toTask(model, node), revision };
+        const note = completionNote(model, node);
+        const task = { ...toTask(model, node), ...(note === undefined ? {} : { note }) };
+        return { spec_id, task_id, task, revision };
       },
     }),
     query: action({
@@ -78,8 +93,8 @@ export function readActions(workspace: Workspace) {
       input: () =>
         z.object({
           spec_id: specId,
-          status: z.enum(nodeStatuses).optional().describe("Only this status"),
-          parent: z.string().optional().describe("Only below this phase or task"),
+          status: z.enum(nodeStatuses).optional(),
+          parent: z.string().optional().describe("Only below this node"),
           ...workFilter,
           since,
         }),
@@ -98,6 +113,7 @@ export function readActions(workspace: Workspace) {
         aliases: ["tasks list", "specs query-tasks"],
         arguments: ["spec_id"],
         short: { status: "s", parent: "p" },
+        show: viewOf(() => taskListView),
       },
       run: async ({ spec_id, status, parent, since, ...planning }, context) => {
         const { model, revision } = await readSpec(workspace, spec_id, context);
@@ -133,11 +149,11 @@ export function readActions(workspace: Workspace) {
       },
     }),
     hierarchy: action({
-      description: "List the tree of phases and tasks",
+      description: "Get the tree of phases and tasks",
       input: () =>
         z.object({
           spec_id: specId,
-          parent: z.string().optional().describe("Only below this phase or task"),
+          parent: z.string().optional().describe("Only below this node"),
           since,
           max_depth: z.int().min(0).max(100).optional().describe("Levels (default: 2)"),
         }),
@@ -149,7 +165,12 @@ export function readActions(workspace: Workspace) {
         }),
       readOnly: true,
       page: { default: 100, max: 1_000, of: "Nodes" },
-      cli: { command: "tasks hierarchy", aliases: ["specs list-phases"], arguments: ["spec_id"] },
+      cli: {
+        command: "tasks hierarchy",
+        aliases: ["tasks tree"],
+        arguments: ["spec_id"],
+        show: viewOf(() => taskTreeView),
+      },
       run: async ({ spec_id, parent = rootId, max_depth = 2, since }, context) => {
         const { model, revision } = await readSpec(workspace, spec_id, context);
         if (since === revision) {
@@ -163,12 +184,17 @@ export function readActions(workspace: Workspace) {
       },
     }),
     progress: action({
-      description: "Count completed tasks",
+      description: "Count completed tasks by phase",
       input: () => z.object({ spec_id: specId, task_id: taskId.optional(), since }),
       output: () => payloadOrUnchanged({ ...specRevision, percentage: z.int() }),
       readOnly: true,
       parameterAliases: { node_id: "task_id" },
-      cli: { command: "tasks progress", arguments: ["spec_id"] },
+      cli: {
+        command: "tasks progress",
+        aliases: ["specs list-phases"],
+        arguments: ["spec_id"],
+        show: viewOf(() => progressView),
+      },
       run: async ({ spec_id, task_id = rootId, since }, context) => {
         const { model, revision } = await readSpec(workspace, spec_id, context);
         if (since === revision) return toUnchanged(spec_id, revision);
@@ -176,7 +202,7 @@ export function readActions(workspace: Workspace) {
       },
     }),
     "check-deps": action({
-      description: "Check what a task waits for",
+      description: "List open dependencies",
       input: () => z.object({ spec_id: specId, task_id: taskId, since }),
       output: () =>
         payloadOrUnchanged({ ...specRevision, can_start: z.boolean(), blocker: blocker().optional() }),
@@ -185,6 +211,7 @@ export function readActions(workspace: Workspace) {
         command: "tasks check-deps",
         aliases: ["tasks check-complete"],
         arguments: ["spec_id", "task_id"],
+        show: viewOf(() => dependenciesView),
       },
       run: async ({ spec_id, task_id, since }, context) => {
         const { model, revision } = await readSpec(workspace, spec_id, context);
@@ -195,7 +222,7 @@ export function readActions(workspace: Workspace) {
       },
     }),
     "list-blocked": action({
-      description: "List tasks that cannot start, and why",
+      description: "List tasks that cannot start, with reasons",
       input: () => z.object({ spec_id: specId, since }),
       output: () =>
         payload({
@@ -205,7 +232,12 @@ export function readActions(workspace: Workspace) {
         }),
       readOnly: true,
       page: taskPage,
-      cli: { command: "tasks list-blocked", arguments: ["spec_id"] },
+      cli: {
+        command: "tasks list-blocked",
+        aliases: ["specs list-blockers"],
+        arguments: ["spec_id"],
+        show: viewOf(() => blockedListView),
+      },
       run: async ({ spec_id, since }, context) => {
         const { model, revision } = await readSpec(workspace, spec_id, context);
         if (since === revision) {
@@ -221,12 +253,11 @@ export function readActions(workspace: Workspace) {
           "cannot start",
           (node) => node.status === "blocked" || (node.status !== "completed" && isWaiting(node.id)),
         );
-        const tasks = toNodePage(model, blocked, context.page).map((node) => ({
-          ...toDependencies(model, node),
-          title: node.title,
-          type: node.type,
-          status: "blocked",
-        }));
+        const tasks = toNodePage(model, blocked, context.page).map((node) => {
+          const { stored_status: _, ...dependencies } = toDependencies(model, node);
+          // As in every list, the status is that of the file; `can_start` says that the task waits.
+          return { ...dependencies, title: node.title, type: node.type, status: node.status };
+        });
         return { spec_id, tasks, total_count: blocked.length, revision };
       },
     }),

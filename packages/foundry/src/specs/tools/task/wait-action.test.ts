@@ -1,5 +1,5 @@
 import { createRegistry } from "@foundry-mcp/toolkit";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { specOf } from "../../model/testing/arbitrary-spec.ts";
 import { createMemoryStore } from "../../stores/memory-store.ts";
 import { createTaskTool } from "./task-tool.ts";
@@ -37,6 +37,56 @@ test("whoever waits for work that may come, or for a change, waits", async () =>
   });
 });
 
+test("nobody waits where all work of the active specs is done, and the answer names the call that goes on", async () => {
+  const done = createMemoryStore();
+  await done.create("done", specOf("phase-1", "phase-1/task-1-1 completed"), "active");
+  await done.create("pending", specOf("phase-1", "phase-1/task-1-1"), "pending");
+  const waitForAll = async (from: ReturnType<typeof createMemoryStore>, more: object = {}) => {
+    const tools = [createTaskTool({ store: async () => from })];
+    const { data } = await createRegistry({ name: "test", version: "1.0.0", tools }).call("task", {
+      action: "wait",
+      ...more,
+    });
+    return data;
+  };
+  expect(await waitForAll(done)).toEqual({
+    ready: false,
+    reason: "complete",
+    message: "All tasks of the active specs are completed.",
+    remedy: { tool: "lifecycle", action: "complete", arguments: { spec_id: "done" } },
+    other_remedies: [{ tool: "lifecycle", action: "activate", arguments: { spec_id: "pending" } }],
+    remediation:
+      'Complete the spec: lifecycle(action="complete", spec_id="done"). Activate a spec that has work: lifecycle(action="activate", spec_id="pending").',
+    timed_out: false,
+  });
+  // At any time, work may be added to an empty spec, and a pending spec may be activated.
+  const empty = createMemoryStore();
+  const briefly = { timeout_seconds: 0.01 };
+  expect(await waitForAll(empty, briefly)).toEqual({ ready: false, reason: "empty", timed_out: true });
+  await empty.create("empty", specOf("phase-1"), "active");
+  expect(await waitForAll(empty, briefly)).toEqual({ ready: false, reason: "empty", timed_out: true });
+});
+
+test("a task that is completed between the look at its spec and the look at its lease is not ready", async () => {
+  const store = createMemoryStore();
+  await store.create("one", specOf("phase-1", "phase-1/task-1-1"), "active");
+  const tools = [createTaskTool({ store: async () => store })];
+  const registry = createRegistry({ name: "test", version: "1.0.0", tools });
+  const call = async (args: object) => (await registry.call("task", args)).data;
+  const { claim_token } = await call({ action: "claim", spec_id: "one", task_id: "task-1-1" });
+  const told = { ready: false, reason: "complete", timed_out: false };
+  for (const args of [{ spec_id: "one" }, {}]) {
+    const leases = store.leases.bind(store);
+    const spy = vi.spyOn(store, "leases").mockImplementationOnce(async (id) => {
+      await call({ action: "complete", spec_id: "one", task_id: "task-1-1", claim_token });
+      return leases(id);
+    });
+    expect(await call({ action: "wait", ...args })).toMatchObject(told);
+    spy.mockRestore();
+    await call({ action: "update-status", spec_id: "one", task_id: "task-1-1", status: "pending" });
+  }
+});
+
 test("a client with the most waits is refused another, and gives way to other clients", async () => {
   const registry = createRegistry({
     name: "test",
@@ -60,14 +110,17 @@ test("a client with the most waits is refused another, and gives way to other cl
     retry_after_seconds: 5,
   };
   for (const { error, data } of refused) {
-    expect(error).toBe("Cannot wait: 100 calls of this server wait already, most of them of this client");
+    expect(error).toBe(
+      "Cannot wait: 100 calls of this server are waiting already, most of them from this client",
+    );
     expect(data).toEqual(busy);
   }
   const others = [waitAs("ann"), waitAs("bob")];
   const displaced = await Promise.all(greedy.slice(0, 2));
   expect(displaced.map(({ error, data }) => ({ error, data }))).toEqual(
     Array(2).fill({
-      error: "Cannot wait any longer: another client waits too, and this client has the most waiting calls",
+      error:
+        "Cannot wait any longer: the limit of waiting calls is reached, and this client has most of them",
       data: busy,
     }),
   );

@@ -1,21 +1,29 @@
 import { type ContractError, unavailable } from "@foundry-mcp/contract";
 import { action, createShares, payload } from "@foundry-mcp/toolkit";
+import { viewOf } from "@foundry-mcp/toolkit/terminal";
 import { z } from "zod";
 import type { Leases } from "../../model/lease.ts";
 import type { NextTask } from "../../model/next-task.ts";
 import { givenFilter, type WorkFilter } from "../../model/work-filter.ts";
 import type { SpecReader, SpecSnapshot } from "../../stores/spec-store.ts";
+import { waitView } from "../../views/task-card-view.ts";
 import { warnIfOverwritten } from "../overwritten.ts";
 import { since, specId, workFilter } from "../parameters.ts";
 import type { Workspace } from "../workspace.ts";
 import { activeSpecs, requireSpecFor, searchSpecs } from "./active-specs.ts";
-import { findUnclaimedTask } from "./next-view.ts";
+import { findUnclaimedTask, withRemediation } from "./next-view.ts";
 
-/** Less than the usual timeout of clients. */
+/** The default duration of a wait in seconds. The duration is shorter than the usual timeout of clients. */
 const defaultSeconds = 50;
-/** The maximum number of waiting calls of a server: each occupies a slot that other calls need. */
+/**
+ * The maximum number of waiting calls of a server. The number is limited, because each waiting call occupies
+ * a slot that other calls need.
+ */
 const maxWaits = 100;
-/** Polls at this interval at least, because some file systems report no changes. */
+/**
+ * The maximum time between two polls in milliseconds. Polls are needed because some file systems do not
+ * report changes.
+ */
 const maxSleepMs = 30_000;
 
 /** Creates the action of `task` that waits for a ready task or a new revision. */
@@ -23,17 +31,22 @@ export function waitAction(workspace: Workspace) {
   const waits = createShares({ limit: maxWaits, own: "refuse" });
   return {
     wait: action({
-      description: "Wait for a ready task or a change (default: in any active spec)",
+      description: "Wait for a ready task or a change",
       input: () =>
         z.object({
           spec_id: specId.optional(),
           for: z
             .enum(["ready", "change"])
             .optional()
-            .describe("Default: ready. Wait for a ready task, or for any change of the spec"),
+            .describe("Default: ready. Event to wait for: a ready task, or any change of the spec"),
           since,
           ...workFilter,
-          timeout_seconds: z.number().min(0).max(3_600).optional().describe("Default: 50"),
+          timeout_seconds: z
+            .number()
+            .min(0)
+            .max(3_600)
+            .optional()
+            .describe("Default: 50. Maximum number of seconds to wait"),
         }),
       output: () =>
         payload({
@@ -43,8 +56,9 @@ export function waitAction(workspace: Workspace) {
           timed_out: z.boolean(),
         }),
       readOnly: true,
+      task: "optional",
       timeoutMs: 3_700_000,
-      cli: { command: "tasks wait", arguments: ["spec_id"] },
+      cli: { command: "tasks wait", arguments: ["spec_id"], show: viewOf(() => waitView) },
       run: async (input, context) => {
         requireSpecFor(input, { since: "a revision is one of a spec" });
         if (input.for === "change") requireSpecFor(input, { for: "a change is one of a spec" });
@@ -63,7 +77,7 @@ export function waitAction(workspace: Workspace) {
           () => waits.delete(wait),
         );
         if (snapshot !== undefined) warnIfOverwritten(snapshot, context);
-        return { ...answer, timed_out: !isMet };
+        return { ...withRemediation(answer, context.describeRemedy), timed_out: !isMet };
       },
     }),
   };
@@ -80,11 +94,11 @@ interface WaitState {
   readonly isMet: boolean;
   readonly answer: { readonly ready: boolean };
   readonly snapshot?: SpecSnapshot | undefined;
-  /** The specs whose leases may expire. */
+  /** The ids of the specs whose leases may expire. */
   readonly specs: readonly string[];
 }
 
-/** Creates the check of a wait for one spec. */
+/** Creates the function that checks the condition of a wait for one spec. */
 async function createSpecCheck(
   workspace: Workspace,
   store: SpecReader,
@@ -95,7 +109,8 @@ async function createSpecCheck(
   return async () => {
     const { snapshot, next } = await findSettledTask(workspace, store, spec_id, filter);
     const { revision, folder } = snapshot;
-    // A completed or archived spec has no ready task in the future; a caller can still wait for a change.
+    // A completed or archived spec will have no ready task. A caller can still wait for a change of such a
+    // spec.
     const isDone = !next.found && next.reason === "complete";
     const isOver = isDone || folder === "completed" || folder === "archived";
     const isMet = what === "ready" ? next.found || isOver : revision !== first;
@@ -109,7 +124,10 @@ async function createSpecCheck(
   };
 }
 
-/** Checks all active specs for a ready task. Another spec may be activated at any time, so that only a task ends the wait. */
+/**
+ * Checks all active specs for a ready task. If all of their work is done, no task becomes ready until new
+ * work is added.
+ */
 async function checkAll(
   workspace: Workspace,
   store: SpecReader,
@@ -120,8 +138,14 @@ async function checkAll(
     const { snapshot, next } = await findSettledTask(workspace, store, spec_id, filter);
     return next.found ? { ...next, spec_id, revision: snapshot.revision } : { ...next, message: "", spec_id };
   });
-  if (!("node" in answer))
-    return { isMet: false, answer: { ready: false, ...{ reason: answer.reason } }, specs };
+  if (!("node" in answer)) {
+    const { reason } = answer;
+    if (reason !== "complete" || !("remedy" in answer))
+      return { isMet: false, answer: { ready: false, ...{ reason } }, specs };
+    const { message, remedy, other_remedies: others } = answer;
+    const help = { message, remedy, ...(others === undefined ? {} : { other_remedies: others }) };
+    return { isMet: true, answer: { ready: false, ...{ reason, ...help } }, specs };
+  }
   const { spec_id, revision, node } = answer;
   return {
     isMet: true,
@@ -132,7 +156,10 @@ async function checkAll(
 
 const maxAttempts = 3;
 
-/** Finds the next task. A completion drops its lease: a task is ready only if the spec is still what it was before leases were read. */
+/**
+ * Finds the next task. The completion of a task removes its lease. Therefore, a task counts as ready only if
+ * the revision of the spec is the same before and after the leases are read.
+ */
 async function findSettledTask(
   workspace: Workspace,
   store: SpecReader,
@@ -148,13 +175,18 @@ async function findSettledTask(
 }
 
 function tooManyWaits(): ContractError {
-  return toBusy(`Cannot wait: ${maxWaits} calls of this server wait already, most of them of this client`);
+  return toBusy(
+    `Cannot wait: ${maxWaits} calls of this server are waiting already, most of them from this client`,
+  );
 }
 
-/** The failure of the oldest wait of the client with the most, when another client needs its place. */
+/**
+ * Creates the error that ends the oldest wait of the client with the most waits. This wait ends because
+ * another client needs its slot.
+ */
 function hasMostWaits(): ContractError {
   return toBusy(
-    "Cannot wait any longer: another client waits too, and this client has the most waiting calls",
+    "Cannot wait any longer: the limit of waiting calls is reached, and this client has most of them",
   );
 }
 
@@ -167,7 +199,10 @@ function toBusy(message: string): ContractError {
   });
 }
 
-/** Checks again whenever the spec may have changed, until the condition is met or the time is over. */
+/**
+ * Checks the condition again whenever the spec may have changed, until the condition is met or the time has
+ * expired.
+ */
 async function pollUntilMet(
   store: SpecReader,
   id: string | undefined,
@@ -196,14 +231,14 @@ async function pollUntilMet(
   }
 }
 
-/** Returns the time until the next lease expires: a change that nobody writes. */
+/** Returns the time in milliseconds until the next lease expires, because no write reports this change. */
 function msUntilExpiry(leases: Leases): number {
   const now = Date.now();
   const ends = [...leases.values()].map(({ until }) => Date.parse(until) - now).filter((ms) => ms > 0);
   return Math.min(...ends, maxSleepMs) + 1;
 }
 
-/** Wakes one waiter; a notification without a waiter ends the next wait at once. */
+/** Wakes one waiter. If there is no waiter, a notification ends the next wait immediately. */
 class WakeSignal {
   #isNotified = false;
   #wake: (() => void) | undefined;

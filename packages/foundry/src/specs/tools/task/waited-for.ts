@@ -1,17 +1,23 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 import type { SpecModel, SpecNode } from "../../model/spec-model.ts";
 
-/** A task that another one waited for, and the note that was left when it was completed. */
+/** A task for which another task waited, and the note that was recorded at its completion. */
 export interface WaitedFor {
   readonly task_id: string;
   readonly title: string;
   readonly note?: string | undefined;
 }
 
-/** The maximum number of tasks: a phase that was waited for stands for everything in it. */
+/**
+ * The maximum number of tasks in the list. There may be many such tasks, because a dependency on a phase
+ * covers all its tasks.
+ */
 const maxWaitedFor = 100;
 
-/** Returns the completed work that a task waited for: its own blockers first, then those of its ancestors. */
+/**
+ * Returns the completed work for which a task waited. The blockers of the task come first, then the blockers
+ * of its ancestors.
+ */
 export function waitedFor(spec: SpecModel, node: SpecNode): readonly WaitedFor[] {
   const done = new Map<string, SpecNode>();
   for (const each of spec.ancestry(node.id))
@@ -25,7 +31,16 @@ export function waitedFor(spec: SpecModel, node: SpecNode): readonly WaitedFor[]
   });
 }
 
-/** A verification is about the work beside it. */
+/**
+ * Returns the note that was recorded when a task was completed; undefined if the task is open or has no such
+ * note.
+ */
+export function completionNote(spec: SpecModel, node: SpecNode): string | undefined {
+  if (node.status !== "completed") return undefined;
+  return completionNotes(spec, new Map([[node.id, node]])).get(node.id);
+}
+
+/** Collects the tasks with the same parent, because a verification covers these tasks. */
 function collectVerified(spec: SpecModel, { id, parent }: SpecNode, done: Map<string, SpecNode>): void {
   if (parent !== null)
     collectCompleted(spec, parent, done, (leaf) => leaf.id !== id && leaf.type !== "verify");
@@ -48,7 +63,10 @@ function collectCompleted(
   }
 }
 
-/** Finds the last completion note of each task. It searches from the end, because journals are long. */
+/**
+ * Finds the last completion note of each task. The search begins at the end of the journal, because journals
+ * are long.
+ */
 function completionNotes(
   { journal }: SpecModel,
   tasks: ReadonlyMap<string, SpecNode>,
@@ -59,7 +77,7 @@ function completionNotes(
     const { task_id: id, content, ...entry } = journal[index] as UnknownRecord;
     if (typeof id !== "string" || !left.has(id) || !isCompletion(entry)) continue;
     left.delete(id);
-    // The note that is written where none was given says nothing new.
+    // The default note contains no information in addition to the title.
     const isDefault = content === `Completed "${tasks.get(id)?.title}".`;
     if (typeof content === "string" && content !== "" && !isDefault) notes.set(id, content);
   }

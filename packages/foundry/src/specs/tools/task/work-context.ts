@@ -1,23 +1,24 @@
 import type { RemedyCall, UnknownRecord } from "@foundry-mcp/contract";
 import { notesOf } from "../../model/changes/notes.ts";
+import { recordFields } from "../../model/known-values.ts";
 import { rootId } from "../../model/spec-document.ts";
 import { progressOf, type SpecModel, type SpecNode } from "../../model/spec-model.ts";
 import { phaseOf, toDependencies, toTaskRow } from "../spec-views.ts";
-import { fitToTokens, type Shortener } from "./fit-to-tokens.ts";
+import { contextTokens, fitToTokens, type Shortener } from "./fit-to-tokens.ts";
 import { waitedFor } from "./waited-for.ts";
 
-/** The tokens of a task with its context; the envelope, the claim and the revision need the rest of 1,500. */
-export const contextTokens = 1_250;
-
-/** Options of a context. */
+/** Options of the context of a task. */
 export interface ContextOptions {
-  /** @default contextTokens */
+  /** The maximum number of tokens. @default contextTokens */
   readonly maxTokens?: number | undefined;
-  /** Whether to give the mission of the spec; several tasks in one response share it. @default true */
+  /**
+   * Include the mission of the spec. If one response contains several tasks, they share the mission.
+   * @default true
+   */
   readonly withMission?: boolean | undefined;
 }
 
-/** Converts a task to a payload with what its work needs, each thing once. */
+/** Converts a task to a payload that contains all information for its work only once. */
 export function toWork(spec: SpecModel, node: SpecNode, { maxTokens, withMission }: ContextOptions = {}) {
   return fitToTokens(maxTokens ?? contextTokens, (shorten) => ({
     ...toWorkFields(spec, node, shorten),
@@ -25,10 +26,13 @@ export function toWork(spec: SpecModel, node: SpecNode, { maxTokens, withMission
   }));
 }
 
-/** Converts a task to a payload with its whole context: siblings, progress of the phase and journal too. */
-export function toPreparation(spec: SpecModel, node: SpecNode) {
-  return fitToTokens(contextTokens, (shorten) => {
-    // The context gives the title of the task that it was discovered from too.
+/**
+ * Converts a task to a payload with its whole context, including its siblings, the progress of its phase and
+ * the journal.
+ */
+export function toPreparation(spec: SpecModel, node: SpecNode, maxTokens: number = contextTokens) {
+  return fitToTokens(maxTokens, (shorten) => {
+    // The context also contains the title of the task in `discovered_from`, so the field is left out here.
     const { discovered_from: _, ...task } = toWorkFields(spec, node, shorten);
     return {
       task_id: node.id,
@@ -44,7 +48,7 @@ export function toPreparation(spec: SpecModel, node: SpecNode) {
   });
 }
 
-/** The calls that give what was left out. */
+/** Creates the calls that return the parts that were left out. */
 const callsOf = (spec: SpecModel, node: SpecNode) => {
   const spec_id = spec.id;
   const call = (tool: string, action: string, args: UnknownRecord = {}): RemedyCall => ({
@@ -64,7 +68,7 @@ const callsOf = (spec: SpecModel, node: SpecNode) => {
   };
 };
 
-/** The fields of a task by name, and the metadata that has no name of its own. */
+/** Returns the named fields of a task, and its other metadata. */
 function toWorkFields(spec: SpecModel, node: SpecNode, shorten: Shortener) {
   const { task: call } = callsOf(spec, node);
   const { blocked_by: _, ...row } = toTaskRow(node);
@@ -86,7 +90,7 @@ function toWorkFields(spec: SpecModel, node: SpecNode, shorten: Shortener) {
       : {
           acceptance_criteria: shorten
             .list("main", "acceptance_criteria", criteria as readonly string[], call)
-            .map((each, index) => shorten.text("beside", `acceptance_criteria[${index}]`, each, call)),
+            .map((each, index) => shorten.text("main", `acceptance_criteria[${index}]`, each, call)),
         }),
     ...(spec.isLeaf(node)
       ? {}
@@ -98,7 +102,7 @@ function toWorkFields(spec: SpecModel, node: SpecNode, shorten: Shortener) {
   };
 }
 
-/** What `blocker` gives by other names. */
+/** The metadata fields that the member `blocker` contains under other names. */
 const blockerKeys: ReadonlySet<string> = new Set(["blocker_type", "blocker_description", "blocker_ticket"]);
 
 function toOtherMetadata(
@@ -110,13 +114,38 @@ function toOtherMetadata(
   const isGiven = (key: string) =>
     (Object.hasOwn(given, key) && given[key] !== undefined) || (status === "blocked" && blockerKeys.has(key));
   const others = Object.entries(metadata).filter(([key]) => !isGiven(key));
-  const kept = shorten
-    .list("main", "metadata", others, call)
-    .filter(([key, value]) => shorten.whole(`metadata.${key}`, value, call) !== undefined);
+  // The fields that describe the task come before the fields that record events.
+  const ordered = [
+    ...others.filter(([key]) => !recordFields.has(key)),
+    ...others.filter(([key]) => recordFields.has(key)),
+  ];
+  const kept = shorten.list("main", "metadata", ordered, call).flatMap(([key, value]) => {
+    const short = shortenValue(`metadata.${key}`, value, shorten, call);
+    return short === undefined ? [] : [[key, short]];
+  });
   return Object.fromEntries(kept);
 }
 
-/** The mission, the purpose of the phase, what restricts the task, and what it waited for. */
+/**
+ * Shortens texts and lists, because a part of a text or list is useful. Any other value is kept whole or left
+ * out.
+ */
+function shortenValue(field: string, value: unknown, shorten: Shortener, call: RemedyCall): unknown {
+  if (typeof value === "string") return shorten.text("main", field, value, call);
+  if (!Array.isArray(value)) return shorten.whole(field, value, call);
+  const items: readonly unknown[] = shorten.list("main", field, value, call);
+  return items.flatMap((item, index) => {
+    const at = `${field}[${index}]`;
+    const short =
+      typeof item === "string" ? shorten.text("main", at, item, call) : shorten.whole(at, item, call);
+    return short === undefined ? [] : [short];
+  });
+}
+
+/**
+ * Returns the mission, the purpose of the phase, the restrictions of the task, and the completed work for
+ * which the task waited.
+ */
 function toSurroundings(spec: SpecModel, node: SpecNode, shorten: Shortener, withMission = true) {
   const calls = callsOf(spec, node);
   const { mission } = spec.metadata;
@@ -155,7 +184,7 @@ function toPhase(spec: SpecModel, phase: SpecNode, shorten: Shortener) {
   };
 }
 
-/** The constraints and risks that name the task or its phase. */
+/** Returns the constraints and risks that name the task or its phase. */
 function toRestrictions(
   spec: SpecModel,
   node: SpecNode,
@@ -182,16 +211,16 @@ function toRestrictions(
   );
 }
 
-/** A shorter title is a common word rather than a name. */
+/** The minimum length of a title to search for. A shorter title is probably a common word and not a name. */
 const minTitleLength = 4;
 
-/** Creates a function that tells whether a text names one of the nodes by its id or title. */
+/** Creates a function that returns whether a text contains the id or title of one of the nodes. */
 function createNameSearch(nodes: readonly SpecNode[]): (text: string) => boolean {
   const names = nodes.flatMap(({ id, title }) =>
     title.trim().length < minTitleLength ? [id] : [id, title.trim()],
   );
   const escaped = names.map((name) => name.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  // The id task-1-1 is not named by task-1-10 or task-1-1-2.
+  // The texts task-1-10 and task-1-1-2 do not contain the id task-1-1.
   const pattern = new RegExp(
     `(?<![\\p{L}\\p{N}_-])(?:${escaped.join("|")})(?![\\p{L}\\p{N}_]|-[\\p{L}\\p{N}])`,
     "iu",
@@ -199,7 +228,7 @@ function createNameSearch(nodes: readonly SpecNode[]): (text: string) => boolean
   return (text) => pattern.test(text);
 }
 
-/** The dependencies of a task that are open, and the tasks that wait for it. */
+/** Returns the open dependencies of a task, and the tasks that wait for the task. */
 function toOpenDependencies(spec: SpecModel, node: SpecNode, shorten: Shortener) {
   const { dependencies: call } = callsOf(spec, node);
   const {
@@ -223,7 +252,7 @@ function toOpenDependencies(spec: SpecModel, node: SpecNode, shorten: Shortener)
   };
 }
 
-/** The nodes around a task. */
+/** Returns the nodes around a task. */
 function toRelatives(spec: SpecModel, node: SpecNode, shorten: Shortener) {
   const calls = callsOf(spec, node);
   const phase = phaseOf(spec, node.id);
@@ -236,7 +265,7 @@ function toRelatives(spec: SpecModel, node: SpecNode, shorten: Shortener) {
   const siblings = spec.node(node.parent ?? "")?.children ?? [];
   const place = siblings.indexOf(node.id);
   const previous = place > 0 ? spec.node(siblings[place - 1] ?? "") : undefined;
-  // The ones that follow come first, because they depend on this task more than earlier ones.
+  // Following siblings come first, because they depend on this task more often than preceding siblings do.
   const others = [...siblings.slice(place + 1), ...siblings.slice(0, Math.max(0, place - 1)).toReversed()];
   const near = shorten
     .list("beside", "siblings", others, calls.siblings)
@@ -261,16 +290,16 @@ function toRelatives(spec: SpecModel, node: SpecNode, shorten: Shortener) {
   };
 }
 
-/** The maximum number of entries about the task, and about others. */
+/** The maximum numbers of entries about the task itself and about other nodes. */
 const maxEntries = { own: 5, others: 3 };
 
-/** The last entries of the journal about a task, and the last about others. */
+/** Returns the last entries of the journal about a task, and the last entries about other nodes. */
 function toJournal(spec: SpecModel, { id, ...node }: SpecNode, shorten: Shortener) {
   const calls = callsOf(spec, { id, ...node });
   const told = new Set(waitedFor(spec, { id, ...node }).map(({ task_id }) => task_id));
   const own: UnknownRecord[] = [];
   const others: UnknownRecord[] = [];
-  // It searches from the end, because journals are long.
+  // The search begins at the end, because journals are long.
   for (let index = spec.journal.length - 1; index >= 0 && own.length < maxEntries.own; index--) {
     const entry = spec.journal[index] as UnknownRecord;
     if (entry["task_id"] === id) own.push(entry);

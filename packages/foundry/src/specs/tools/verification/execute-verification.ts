@@ -23,7 +23,7 @@ import { type OpenOutputs, storeOutput } from "./store-output.ts";
 /** The dependencies of verifications. */
 export interface VerificationDeps {
   readonly outputs: OpenOutputs;
-  /** The programs that may be run, as the setting `verify_programs` names them; `*` for any. */
+  /** The programs that may be run, as the setting `verify_programs` names them; `*` allows any program. */
   readonly programs: () => Promise<readonly string[]>;
   /** The working directory of the programs. */
   readonly folder: () => Promise<string>;
@@ -38,7 +38,7 @@ export interface ExecuteInput extends Omit<TaskChangeInput, "task_id" | "idempot
 }
 
 const tailLength = 2_000;
-/** The interval of progress notifications. */
+/** The interval between progress notifications in milliseconds. */
 const progressMs = 5_000;
 
 /** Runs the command of a verification, and records the result. */
@@ -50,7 +50,8 @@ export async function executeVerification(
 ): Promise<object> {
   const { spec_id, verify_id, timeout_seconds = 300, record = true, dry_run, claim_token, force } = input;
   const write = { spec_id, task_id: verify_id, claim_token, force };
-  // A dry run first: a call whose record would be refused runs nothing. It also hashes the work before the run.
+  // A dry run comes first, so that a call whose record would be refused does not run the program. The dry run
+  // also hashes the work before the program runs.
   const dryRun = { ...write, if_revision: input.if_revision, dry_run: true };
   const change = record ? changeTask : changeSpec;
   const prepared = await change(workspace, dryRun, prepare(input), context);
@@ -83,7 +84,8 @@ export async function executeVerification(
   };
   if (!record) return { ...response, recorded: false, revision };
   const plan = addVerification({ verify_id, result, ...facts, work_hash }, "execute");
-  // No if_revision: it was checked before the run. A change since then makes the record stale, not wrong.
+  // `if_revision` is left out, because it was checked before the run. If the spec has changed since then, the
+  // record is stale but not wrong.
   const recorded = await changeTask(workspace, write, plan, context).catch((error: unknown) => {
     throw isContractError(error) ? notRecorded(error, response) : error;
   });
@@ -95,7 +97,7 @@ interface Prepared {
   readonly argv: readonly string[];
   readonly work_hash: string;
   readonly work_complete: boolean;
-  /** Whether the node is completed, and pending again if the program fails. */
+  /** True if the node is completed, and a failure of the program would reopen the node. */
   readonly reopens_on_failure: boolean;
 }
 
@@ -114,28 +116,27 @@ function prepare({ verify_id, argv, record = true }: ExecuteInput): Plan<Prepare
   };
 }
 
-/** Returns the command of a node; a command line is split as a shell would split it. */
+/** Returns the command of a node. A command line is split into words like a shell would split it. */
 function argvOf(spec_id: string, { id, metadata: { argv, command } }: SpecNode): readonly string[] {
   if (Array.isArray(argv) && argv.length > 0 && argv.every((each) => typeof each === "string")) return argv;
   if (typeof command === "string" && command.trim() !== "") return toArgv(command);
   throw validationError(
     { field: "argv", constraint: "required" },
     {
-      message: `Cannot execute ${id}: neither it nor the call says what to run`,
-      remediation: 'Pass argv, such as ["npm", "test"], or store the command in the node: {1}.',
+      message: `Cannot execute ${id}: neither the verify node nor the call has a command`,
+      remediation: 'Pass argv, such as ["npm", "test"], or store the command in the node, such as: {1}.',
       remedy: {
         tool: "task",
         action: "update",
-        arguments: { spec_id, task_id: id },
-        needs: ["metadata"],
+        arguments: { spec_id, task_id: id, metadata: { command: "npm test" } },
       },
     },
   );
 }
 
 /**
- * Refuses a program that the settings do not name. Names are compared as they are written: a path never equals its
- * last part, so that no file of the workspace passes for a program of the system.
+ * Refuses a program that the settings do not name. Names are compared exactly as written. A path does not
+ * match its file name, so a file of the workspace cannot replace a program of the system.
  */
 function requireProgram(
   program: string,
@@ -179,12 +180,12 @@ async function runWithProgress(
 }
 
 function tailOf({ output }: ProgramRun): string {
-  // A character has at most four bytes.
+  // A character has at most four bytes in UTF-8.
   const text = Buffer.from(output.subarray(-4 * tailLength)).toString("utf8");
   return toVisible(text.slice(-tailLength), { keepLines: true }).slice(-tailLength);
 }
 
-/** Adds the outcome of the command to the error, so that the run is not lost. */
+/** Adds the outcome of the command to the error, so that the outcome is not lost. */
 function notRecorded(
   error: ContractError,
   {
@@ -194,7 +195,7 @@ function notRecorded(
     output_hash,
   }: Readonly<Record<"result" | "exit_code" | "ended" | "output_hash", string | number | null>>,
 ): ContractError {
-  return new ContractError(`The command was run (${result}), but that was not recorded: ${error.message}`, {
+  return new ContractError(`The command ran (${result}), but the result was not recorded: ${error.message}`, {
     ...error.options,
     details: { ...error.options.details, run: { result, exit_code, ended, output_hash } },
   });

@@ -5,21 +5,27 @@ import { createWorkspaceFiles, type FileSystem, unlessMissing } from "@foundry-m
 import { createFolder } from "../../../files/durable/create-folder.ts";
 import { replaceFile } from "../../../files/durable/write-file.ts";
 
-/** The maximum number of output files; the oldest are removed. */
+/** The maximum number of output files. If there are more files, the oldest files are removed. */
 const maxFiles = 50;
 
-/** Returns the store of outputs: an archive, or a specs folder with files in `.foundry/verify`. */
+/**
+ * Returns the store of outputs, which is an archive or the path of a specs folder. In a specs folder, outputs
+ * are files in `.foundry/verify`.
+ */
 export type OpenOutputs = () => Promise<ContentArchive | string>;
 
-/** The address of stored output; empty if there was no output. */
+/** The address of stored output. The address has no members if there was no output. */
 export interface OutputReference {
-  /** For `content(action="get", archive_id=…, content_id="/output")`. */
+  /** The archive id for the call `content(action="get", archive_id=…, content_id="/output")`. */
   readonly archive_id?: string;
-  /** Relative to the specs folder. */
+  /** The path of the file, relative to the specs folder. */
   readonly output_file?: string;
 }
 
-/** Stores the output of a program under the hash of all of it. A failure is a warning, because the hash is recorded. */
+/**
+ * Stores the output of a program under the hash of the whole output. A failure only adds a warning, because
+ * the hash is recorded in any case.
+ */
 export async function storeOutput(
   openOutputs: OpenOutputs,
   output: Uint8Array,
@@ -34,12 +40,12 @@ export async function storeOutput(
       : await toArchive(outputs, output, context);
   } catch (err) {
     context.logger.warn({ err }, "verification output");
-    context.warn("The output could not be kept; its hash is recorded");
+    context.warn("The output could not be stored; its hash is recorded");
     return {};
   }
 }
 
-/** The archive stores payloads, so the output becomes a member of one. */
+/** Stores output in an archive. An archive stores payloads, so the output becomes a member of a payload. */
 async function toArchive(
   archive: ContentArchive,
   output: Uint8Array,
@@ -64,7 +70,7 @@ async function toFile(root: string, output: Uint8Array, hash: string): Promise<O
   return { output_file: `.foundry/verify/${name}` };
 }
 
-/** Other processes may remove the same files, so missing ones are ignored. */
+/** Removes the oldest files. Other processes may remove the same files, so missing files are ignored. */
 async function removeOldest(fs: FileSystem, folder: string): Promise<void> {
   const names = (await fs.readdir(folder)).filter((name) => /^[0-9a-f]{64}\.txt$/.test(name));
   if (names.length <= maxFiles) return;

@@ -65,8 +65,17 @@ const complete = () => store.change(spec_id, completeTask({ task_id: verify_id }
 const kept = () => readdir(join(folder, "specs", ".foundry", "verify")).catch(() => []);
 
 describe("verification add", () => {
+  test("warns of a PASSED whose command failed", async () => {
+    const failed = { result: "PASSED", command: "make check", exit_code: 2 };
+    expect((await call("add", failed)).meta.warnings).toEqual([
+      "PASSED was recorded although the command ended with exit code 2",
+    ]);
+  });
+
   test("records what it is told, with the output kept apart", async () => {
-    const given = { result: "PASSED", command: "make check", notes: "By hand", output: "fine\n" };
+    const given = {
+      ...{ result: "PASSED", command: "make check", exit_code: 0, notes: "By hand", output: "fine\n" },
+    };
     const { data, success } = await call("add", given);
     const output_hash = hashOf("fine\n");
     const output_file = `.foundry/verify/${output_hash.slice(7)}.txt`;
@@ -85,6 +94,7 @@ describe("verification add", () => {
         verified_at: expect.any(String),
         result: "PASSED",
         command: "make check",
+        exit_code: 0,
         output_hash,
         output_file,
         work_hash: (data as Record<string, unknown>)["work_hash"],
@@ -138,7 +148,7 @@ describe("verification add", () => {
 });
 
 describe("verification execute", () => {
-  /** Says that it runs, and ends when it is told to. */
+  /** A program that creates the file `began` and ends when the file `go` exists. */
   const waiting = ["sh", "-c", "touch began; until [ -e go ]; do sleep 0.02; done"];
 
   test("runs the command of the node where the specs folder is, and records it", async () => {
@@ -213,7 +223,7 @@ describe("verification execute", () => {
     const { data, meta } = await work;
     expect(data).toMatchObject({ result: "PASSED", recorded: true, is_current: false });
     expect(meta.warnings).toEqual([
-      "What verify-1-1 verifies has changed since the verification began: it does not hold any more",
+      "What verify-1-1 verifies changed while the verification ran, so the result does not count",
     ]);
     await expect(complete()).rejects.toThrow(/older than a change of task-1-1/);
   });
@@ -225,7 +235,7 @@ describe("verification execute", () => {
     await writeFile(join(folder, "go"), "");
     const { success, data, error } = await work;
     expect(success).toBe(false);
-    expect(error).toMatch(/^The command was run \(PASSED\), but that was not recorded: /);
+    expect(error).toMatch(/^The command ran \(PASSED\), but the result was not recorded: /);
     expect(data).toMatchObject({
       error_code: "CONFLICT",
       details: { run: { result: "PASSED", exit_code: 0 } },
@@ -281,8 +291,8 @@ describe("verification execute", () => {
 
   test.each([
     [{ command: "cd app && sh run" }, "INVALID_FORMAT", /"&" joins commands in a shell/],
-    [{ command: " " }, "MISSING_REQUIRED", /neither it nor the call says what to run/],
-    [{ command: 7, argv: [1] }, "MISSING_REQUIRED", /neither it nor the call says what to run/],
+    [{ command: " " }, "MISSING_REQUIRED", /neither the verify node nor the call has a command/],
+    [{ command: 7, argv: [1] }, "MISSING_REQUIRED", /neither the verify node nor the call has a command/],
     [{ command: "exit", argv: ["sh", "-c", "exit 0"] }, undefined, /^$/],
   ])("a node that says %j", async (metadata, error_code, message) => {
     await store.change(spec_id, updateTask({ task_id: verify_id, metadata: { argv: null, ...metadata } }));
@@ -320,7 +330,7 @@ describe("verification execute", () => {
     await writeFile(join(folder, "specs", ".foundry"), "in the way");
     const { data, meta } = await call("execute", { argv: ["sh", "-c", "echo hello"] });
     expect(data).toMatchObject({ result: "PASSED", recorded: true, output_hash: hashOf("hello\n") });
-    expect(meta.warnings).toEqual(["The output could not be kept; its hash is recorded"]);
+    expect(meta.warnings).toEqual(["The output could not be stored; its hash is recorded"]);
   });
 
   test("keeps the newest fifty outputs", async () => {

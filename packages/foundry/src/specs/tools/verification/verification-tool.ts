@@ -1,16 +1,18 @@
 import { ContractError } from "@foundry-mcp/contract";
 import { action, type Context, defineTool, payload, type Tool } from "@foundry-mcp/toolkit";
 import { contentHashOf } from "@foundry-mcp/toolkit/archive";
+import { viewOf } from "@foundry-mcp/toolkit/terminal";
 import { z } from "zod";
 import { addVerification } from "../../model/changes/add-verification.ts";
 import { verificationResults } from "../../model/evidence/verification-record.ts";
+import { verificationView } from "../../views/review-view.ts";
 import { changeTask } from "../change-spec.ts";
 import { specRevision, taskChangeFields, text } from "../parameters.ts";
 import type { Workspace } from "../workspace.ts";
 import { executeVerification, type VerificationDeps } from "./execute-verification.ts";
 import { storeOutput } from "./store-output.ts";
 
-/** The maximum size of stored output. */
+/** The maximum size of stored output in bytes. */
 const maxOutputBytes = 8 * 2 ** 20;
 
 const { task_id: _, ...addOptions } = taskChangeFields;
@@ -23,13 +25,17 @@ const addFields = {
   ...addOptions,
   verify_id,
   result: z.enum(verificationResults),
-  command: text.describe("The command that was run"),
+  command: text.describe("Command that was run"),
+  exit_code: z.int().min(0).max(255).optional().describe("Exit code of the command"),
   output: text.describe("Output of the command, stored outside the spec"),
   issues: text,
   notes: text,
 };
 
-/** The parameters of `execute`; it takes no idempotency key, because a program may give another result when it is run again. */
+/**
+ * The parameters of `execute`. This action takes no idempotency key, because a program may have another
+ * result when it runs again.
+ */
 const executeFields = {
   ...executeOptions,
   verify_id,
@@ -38,17 +44,20 @@ const executeFields = {
     .min(1)
     .max(256)
     .optional()
-    .describe("Program and arguments, run without a shell (default: those of the verify node)"),
+    .describe("Program and arguments, run without a shell (default: the command of the verify node)"),
   timeout_seconds: z
     .number()
     .positive()
     .max(3_600)
     .optional()
-    .describe("Seconds after which the program is ended (default: 300)"),
+    .describe("Seconds after which the program is stopped (default: 300)"),
   record: z.boolean().optional().describe("Record the result (default: true)"),
 };
 
-/** Creates the tool that records evidence: the results of verifications, each with the state of the work it verified. */
+/**
+ * Creates the tool that records evidence. Evidence consists of the results of verifications, each with the
+ * state of the verified work.
+ */
 export function createVerificationTool(workspace: Workspace, deps: VerificationDeps): Tool {
   async function toFacts(output: string | undefined, dryRun: boolean | undefined, context: Context) {
     if (output === undefined || output === "") return {};
@@ -68,13 +77,14 @@ export function createVerificationTool(workspace: Workspace, deps: VerificationD
         output: () => payload({ ...specRevision, verify_id: z.string(), result: z.string() }),
         cli: {
           command: "verification add",
-          arguments: ["spec_id", "verify_id"],
+          arguments: ["spec_id", "verify_id", "result"],
           short: { result: "r", command: "c", notes: "n" },
+          show: viewOf(() => verificationView),
         },
         run: async (input, context) => {
-          const { verify_id, result, command, issues, notes, output, dry_run } = input;
+          const { verify_id, result, command, exit_code, issues, notes, output, dry_run } = input;
           const facts = await toFacts(output, dry_run, context);
-          const plan = addVerification({ verify_id, result, command, ...facts, issues, notes });
+          const plan = addVerification({ verify_id, result, command, exit_code, ...facts, issues, notes });
           return {
             ...(await changeTask(workspace, { ...input, task_id: verify_id }, plan, context)),
             ...facts,
@@ -82,16 +92,19 @@ export function createVerificationTool(workspace: Workspace, deps: VerificationD
         },
       }),
       execute: action({
-        description: "Run the program of a verify node, if the settings allow it, and record the result",
+        description:
+          "Run the program of a verify node, if the settings allow that program, and record the result",
         input: () => z.object(executeFields),
         output: () => payload({ ...specRevision, verify_id: z.string() }),
         openWorld: true,
         destructive: true,
+        task: "optional",
         timeoutMs: 3_700_000,
         cli: {
           command: "verification execute",
           arguments: ["spec_id", "verify_id", "argv"],
           literal: ["argv"],
+          show: viewOf(() => verificationView),
         },
         run: (input, context) => executeVerification(workspace, deps, input, context),
       }),
@@ -100,9 +113,9 @@ export function createVerificationTool(workspace: Workspace, deps: VerificationD
 }
 
 function outputTooLarge(size: number): ContractError {
-  return new ContractError(`Cannot keep output of ${size} bytes: ${maxOutputBytes} is the most`, {
+  return new ContractError(`Cannot store output of ${size} bytes: the limit is ${maxOutputBytes}`, {
     errorCode: "CONTENT_TOO_LARGE",
-    remediation: "Give the end of it, which mostly tells what happened.",
+    remediation: "Give only the end of the output, which usually contains the result.",
     details: { field: "output", constraint: "max_length", length: size, limit: maxOutputBytes },
   });
 }

@@ -1,16 +1,16 @@
 import { PassThrough, Writable } from "node:stream";
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: sequences begin with one
+// biome-ignore lint/suspicious/noControlCharactersInRegex: sequences begin with a control character
 const sequences = /\u001b\[\?(\d+)([hl])|\u001b\[2J|\u001b\[(\d+);1H\u001b\[2K([^\u001b]*)/g;
 
-/** A terminal that a test reads: it knows what the view writes, and nothing else. */
+/** A terminal for tests. This terminal supports only the sequences that the view writes. */
 export class FakeTerminal extends Writable {
   readonly isTTY = true;
   columns: number;
   rows: number;
-  /** Everything that was written. */
+  /** All text that was written to the terminal. */
   written = "";
-  /** Escape sequences that the view may write, with what they did. */
+  /** The modes that the escape sequences of the view have set. */
   readonly modes = new Set<string>();
   #lines: string[] = [];
   #wake = () => {};
@@ -44,7 +44,7 @@ export class FakeTerminal extends Writable {
     this.emit("resize");
   }
 
-  /** Waits until the screen is as wanted, and returns it. */
+  /** Waits until the screen meets the condition, and returns the lines of the screen. */
   async until(isWanted: (lines: readonly string[]) => boolean): Promise<readonly string[]> {
     while (!isWanted(this.lines))
       await new Promise<void>((resolve) => {
@@ -54,7 +54,7 @@ export class FakeTerminal extends Writable {
   }
 }
 
-/** Keys that a test presses. */
+/** The input stream for the keys that a test presses. */
 export class FakeKeys extends PassThrough {
   readonly isTTY = true;
   isRaw = false;

@@ -2,7 +2,7 @@ import { rootId, type SpecDocument, type SpecFolder } from "../../model/spec-doc
 import { SpecModel } from "../../model/spec-model.ts";
 import type { SpecSnapshot, SpecSummary } from "../../stores/spec-store.ts";
 
-/** A task as a test names it: `task-1-1 completed`, with more where it matters. */
+/** The fields of a task that a test sets. All other fields have default values. */
 export interface TaskShape {
   readonly title?: string;
   readonly status?: string;
@@ -10,7 +10,7 @@ export interface TaskShape {
   readonly reason?: string;
 }
 
-/** A spec of phases, by their titles, each with tasks by their ids. */
+/** Returns a spec. Its phases are given by title, and the tasks of each phase by id. */
 export function watchedDocument(
   id: string,
   title: string,
@@ -64,7 +64,7 @@ export function watchedDocument(
   return { spec_id: id, title, last_updated: "2026-01-02T11:00:00Z", hierarchy, journal };
 }
 
-/** A snapshot of a document. */
+/** Returns a snapshot of a document. */
 export function snapshotOf(document: SpecDocument, folder: SpecFolder = "active"): SpecSnapshot {
   const model = new SpecModel(document);
   return {
@@ -77,7 +77,7 @@ export function snapshotOf(document: SpecDocument, folder: SpecFolder = "active"
   };
 }
 
-/** What a list tells of a snapshot. */
+/** Returns the summary of a snapshot in the form that a list contains. */
 export function summaryOf(
   { id, folder, revision, path, model }: SpecSnapshot,
   updated?: string,
@@ -85,7 +85,7 @@ export function summaryOf(
   return { id, folder, revision, path, title: model.title, progress: model.tally(rootId), updated };
 }
 
-/** A spec with something of everything. */
+/** A spec that contains examples of every kind of content. */
 export const exampleDocument = watchedDocument(
   "parser-2026-01-02-001",
   "A parser for the new format",

@@ -84,14 +84,14 @@ const pieces = [
   ...[", ", "Depends on: task-1", "spec_id: x", "Tasks", "$&", "Phase 1"],
 ];
 
-/** Generates texts with everything that has a meaning in Markdown. */
+/** Generates texts with all characters and sequences that have a meaning in Markdown. */
 export const nastyTexts: fc.Arbitrary<string> = fc.oneof(
   fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 6 }).map((parts) => parts.join("")),
   fc.string({ unit: "binary", minLength: 1, maxLength: 20 }),
   fc.constantFrom("A plain text", "Two\nlines", "With a list:\n- one\n- two\n\n```\ncode\n```\n"),
 );
 
-/** Generates such texts that are valid titles. */
+/** Generates texts with the same characters that are valid titles. */
 export const nastyTitles = nastyTexts.filter((text) => text.trim() !== "");
 
 const lists = fc.array(fc.oneof(nastyTexts, fc.constant("")), { minLength: 1, maxLength: 3 });
@@ -170,7 +170,7 @@ function decorate(document: SpecDocument): fc.Arbitrary<SpecDocument> {
     });
 }
 
-/** Generates valid specs in which every text may be anything, with phases and tasks in unusual positions. */
+/** Generates valid specs with arbitrary texts, and with phases and tasks in unusual positions. */
 export const nastySpecs: fc.Arbitrary<SpecDocument> = fc
   .oneof(arbitrarySpec({ maxNodes: 25 }), validSpecs)
   .chain(decorate);

@@ -8,7 +8,7 @@ type Node = Record<string, unknown> & { children: string[] };
 const types = ["phase", "group", "task", "subtask", "verify", "research"] as const;
 const statuses = ["pending", "in_progress", "completed", "blocked"] as const;
 
-/** For every node: the index of its parent, the indexes of its blockers, and its type. */
+/** The seed of each node: the index of its parent, the indexes of its blockers, and its type. */
 const seeds = fc.array(
   fc.record({
     above: fc.nat(),
@@ -19,7 +19,7 @@ const seeds = fc.array(
   { maxLength: 12 },
 );
 
-/** Generates specs that are valid except for authoring rules. */
+/** Generates specs that are valid, except that they may violate authoring rules. */
 export const validSpecs: fc.Arbitrary<SpecDocument> = seeds.map((nodes) => {
   const hierarchy: Record<string, Node> = { "spec-root": toNode("spec", null, "pending") };
   const ids = ["spec-root"];
@@ -31,7 +31,7 @@ export const validSpecs: fc.Arbitrary<SpecDocument> = seeds.map((nodes) => {
     ids.push(id);
     if (blocker !== undefined) hierarchy[id]["wish"] = blocker;
   }
-  // Only leaves wait, and only for earlier leaves, so that there is no cycle.
+  // Only leaves wait, and they wait only for earlier leaves, so that the dependencies contain no cycle.
   const leaves = ids.filter((id) => id !== "spec-root" && hierarchy[id]?.children.length === 0);
   for (const [index, id] of leaves.entries()) {
     const wish = hierarchy[id]?.["wish"];
@@ -90,7 +90,7 @@ const words = [
   ...["2026-1-2", "2026-01-02 03:04", "yesterday", "spec-root", "ghost", "__proto__"],
 ];
 
-/** One way to break a spec. */
+/** The ways in which a valid spec is made invalid. */
 const blows = fc.oneof(
   fc.record({ kind: fc.constant("field"), at: fc.nat(), field: fc.constantFrom(...fields), value: junk() }),
   fc.record({ kind: fc.constant("drop"), at: fc.nat(), field: fc.constantFrom(...fields) }),
@@ -123,7 +123,7 @@ function junk(): fc.Arbitrary<unknown> {
   );
 }
 
-/** Generates valid specs that are then broken. */
+/** Generates valid specs, and then makes them invalid. */
 export const brokenSpecs: fc.Arbitrary<SpecDocument> = fc
   .tuple(validSpecs, fc.array(blows, { minLength: 1, maxLength: 6 }))
   .map(([spec, each]) => {

@@ -19,7 +19,7 @@ function task(blocks: readonly string[], blockedBy: readonly string[]) {
   };
 }
 
-/** A small spec without any findings. */
+/** A small spec for which validation reports no findings. */
 export const validSpec: SpecDocument = {
   spec_id: "sample-2026-01-01-001",
   title: "Sample",
@@ -50,7 +50,9 @@ export const validSpec: SpecDocument = {
   journal: [],
 };
 
-/** Values to set by path, written `hierarchy.task-1-1.status`; undefined removes. */
+/**
+ * The values to set, by path. A path has the form `hierarchy.task-1-1.status`; undefined removes the value.
+ */
 export type Breakage = Readonly<Record<string, JsonValue | undefined>>;
 
 /** Returns the valid spec with some values replaced. */

@@ -15,21 +15,21 @@ import { openFileStore } from "../file-store.ts";
 export const id = "one";
 const key = { key: "k", fingerprint: "f" };
 
-/** A change of one title. */
+/** A plan that changes one title. */
 export const rename =
   (title: string): Plan<string> =>
   () => ({ edits: [{ op: "set", path: ["hierarchy", "task-1-1", "title"], value: title }], result: title });
 
-/** A folder with specs, and next to it a folder that nothing may reach. */
+/** A folder with specs, and a second folder next to it that no call may access. */
 export interface HostileFolder {
   readonly root: string;
   readonly outside: string;
-  /** A path below the specs folder. */
+  /** Returns a path below the specs folder. */
   at(path: string): string;
   remove(): Promise<void>;
 }
 
-/** Creates the two folders. */
+/** Creates the folder with specs and the folder next to it. */
 export async function createHostileFolder(): Promise<HostileFolder> {
   const folder = await mkdtemp(join(tmpdir(), "hostile-"));
   const [root, outside] = [join(folder, "specs"), join(folder, "outside")];
@@ -43,7 +43,7 @@ export async function createHostileFolder(): Promise<HostileFolder> {
   };
 }
 
-/** Has every kind of file written next to a spec; returns the files and folders under .foundry. */
+/** Creates every kind of file that is stored next to a spec. Returns the files and folders below .foundry. */
 export async function createSidecar({ root, at }: HostileFolder): Promise<readonly string[]> {
   const store = openFileStore({ root });
   await store.create(id, sampleDocument(id), "active", { key: { ...key, key: "new" } });
@@ -52,12 +52,12 @@ export async function createSidecar({ root, at }: HostileFolder): Promise<readon
   await store.move(id, "pending", rename("fourth"));
   await store.move(id, "active", rename("fifth"));
   await store.close();
-  // Locks exist only while they are held.
+  // A lock file exists only while the lock is held, so its path is added here.
   const names = readdirSync(at(".foundry"), { recursive: true }).map((name) => `.foundry/${name}`);
   return [".foundry", `.foundry/locks/${id}.lock`, ...names];
 }
 
-/** The names, kinds and contents below a folder. */
+/** Returns the names, kinds and contents of the entries below a folder. */
 export function snapshot(path: string): readonly string[] {
   return readdirSync(path, { withFileTypes: true, recursive: true })
     .map((entry) => {
@@ -68,7 +68,9 @@ export function snapshot(path: string): readonly string[] {
     .toSorted();
 }
 
-/** What a call comes to: `done`, or the code of its ContractError; anything else fails the test. */
+/**
+ * Returns the outcome of a call: `done`, or the code of its ContractError. Any other error fails the test.
+ */
 export async function outcomeOf(work: () => Promise<unknown>): Promise<string> {
   try {
     await work();
@@ -79,7 +81,7 @@ export async function outcomeOf(work: () => Promise<unknown>): Promise<string> {
   }
 }
 
-/** The calls of a store. */
+/** All calls of a store, by name. */
 export const calls: Readonly<Record<string, (store: SpecStore) => Promise<unknown>>> = {
   list: (store) => store.list(),
   read: (store) => store.read(id),
@@ -93,7 +95,7 @@ export const calls: Readonly<Record<string, (store: SpecStore) => Promise<unknow
   watch: async (store) => store.watch(() => {})(),
 };
 
-/** The hostile things that can take the place of a file or folder. */
+/** The hostile entries that can replace a file or folder. */
 export const kinds: Readonly<Record<string, (path: string, folder: HostileFolder) => unknown>> = {
   "a link to a file outside": (path, { outside }) => symlink(join(outside, "secret.txt"), path),
   "a link to a folder outside": (path, { outside }) => symlink(outside, path),
@@ -109,7 +111,9 @@ export const kinds: Readonly<Record<string, (path: string, folder: HostileFolder
   },
 };
 
-/** Puts something hostile in every place, makes the calls, and makes them again once it is removed. */
+/**
+ * Puts a hostile entry in every place and makes the calls. The calls are then made again without the entry.
+ */
 export async function attackSidecar(
   folder: HostileFolder,
   kind: string,
@@ -135,7 +139,7 @@ export async function attackSidecar(
       // A damaged sidecar does not hide a spec.
       if (["list", "read", "readText"].includes(name)) expect(outcome, label).toBe("done");
       expect(snapshot(outside), label).toEqual(before);
-      // What the remedy says works.
+      // The remedy of the error is to remove the entry. After this removal, the call must succeed.
       if (outcome !== "done") {
         await rm(at(place), { recursive: true });
         expect(await call(), `${label}, removed`).toBe("done");

@@ -12,31 +12,31 @@ import { HistoryFolder } from "../history-folder.ts";
 
 const removable = [new RegExp(`.*/${baseName.source}`)];
 
-/** A file system for the folders of simulated specs, as servers use it. */
+/** An asynchronous file system for the folders of simulated specs. Servers use a file system of this kind. */
 export const asyncFileSystem: FileSystem = createWorkspaceFiles({ root: tmpdir(), removable });
 
-/** A file system for the folders of simulated specs that never waits. */
+/** A synchronous file system for the folders of simulated specs. */
 export const quickFileSystem: FileSystem = createWorkspaceFiles({
   root: tmpdir(),
   removable,
   calls: syncCalls,
 });
 
-/** A spec file with its history, and a list of all that it ever was. */
+/** A spec file with its history, and a list of all its past states. */
 export class SimulatedSpec {
   readonly folder: string;
   readonly file: string;
   readonly log: string;
   #fs: FileSystem;
   readonly #keep: number;
-  /** Every text by its revision, also of changes that were recorded and never made. */
+  /** The texts by revision, including the texts of changes that were recorded but never made. */
   readonly texts = new Map<string, Buffer>();
-  /** The revisions that the file was at, the oldest first. */
+  /** The revisions that the file had; the oldest revision comes first. */
   readonly past: string[] = [];
   history: HistoryFolder;
   bytes: Buffer;
   #counter = 1;
-  /** The most bytes that the file ever had. */
+  /** The maximum size in bytes that the file ever had. */
   largest = 0;
   deltas = 0;
 
@@ -62,7 +62,7 @@ export class SimulatedSpec {
     return `${this.#counter}-${hashOf([this.bytes])}`;
   }
 
-  /** Another process opens the history. */
+  /** Opens the history like another process. */
   restart(fs: FileSystem = quickFileSystem): void {
     this.#fs = fs;
     this.history = this.#open();
@@ -77,7 +77,7 @@ export class SimulatedSpec {
     const to = `${this.#counter + 1}-${hashOf([after])}`;
     const at = `2026-01-01T00:00:${String(this.#counter % 60).padStart(2, "0")}Z`;
     const step = { from: this.revision, to, at, author: "tester", action: "change", about: ["task-1"] };
-    await this.history.record("spec", step, splices, { file: this.file, bytes: this.bytes });
+    await this.history.record("spec", [{ step, splices }], { file: this.file, bytes: this.bytes });
     this.texts.set(to, after);
     for (const { removed, inserted } of splices) this.deltas += removed.length + inserted.length;
     if (!isMade) return to;
@@ -88,7 +88,7 @@ export class SimulatedSpec {
     return to;
   }
 
-  /** Somebody else writes the file: in place, or as a new one. */
+  /** Writes the file like another program: in place, or as a new file. */
   async editOutside(after: Buffer, isInPlace: boolean): Promise<void> {
     if (after.equals(this.bytes)) return;
     const { removed, inserted } = toSplice(this.bytes, after);
@@ -99,19 +99,19 @@ export class SimulatedSpec {
       await writeFile(`${this.file}.new`, after);
       await rename(`${this.file}.new`, this.file);
     }
-    // The state beside the spec counts what was recorded, made or not.
+    // The state in the sidecar counts every recorded change, even if the change was not made.
     this.#counter += 2;
     this.bytes = after;
     this.#settle(after, this.revision);
   }
 
-  /** A power cut takes the end of the log. */
+  /** Removes the end of the log, which simulates a power cut. */
   async loseEnd(bytes: number): Promise<void> {
     const size = (await stat(this.log).catch(() => undefined))?.size;
     if (size !== undefined) await truncate(this.log, Math.max(0, size - bytes));
   }
 
-  /** A process dies while it writes a line. */
+  /** Writes an incomplete line, which simulates a process that ends during a write. */
   async tear(): Promise<void> {
     if ((await stat(this.log).catch(() => undefined)) !== undefined)
       appendFileSync(this.log, `{"from":"${this.revision}","to":"9`);
@@ -135,7 +135,7 @@ export class SimulatedSpec {
     return this.history.readRevision("spec", revision, { revision: this.revision, bytes: this.bytes });
   }
 
-  /** What the spec and its history take on the disk. */
+  /** Returns the disk space that the spec and its history use. */
   async used(): Promise<number> {
     const folder = join(this.log, "..");
     const sizes = new Map<number, number>();

@@ -4,18 +4,18 @@ import { type Section, type TextSlice, toChunks } from "./split-text.ts";
 /** The chunks to write and to remove for a new text. */
 export interface ChunkChange {
   readonly written: readonly Chunk[];
-  /** The removed chunks as they were. */
+  /** The removed chunks with their old texts. */
   readonly removed: readonly Chunk[];
 }
 
-/** An existing chunk with its section. */
+/** An existing chunk, and the section that contains the chunk. */
 interface ExistingChunk extends TextSlice {
   readonly chunk: Chunk;
 }
 
 /**
- * Assigns positions to the slices of a new text: unchanged slices keep theirs. If the chunks are only a window,
- * undefined for a change that needs their neighbours outside of it.
+ * Assigns positions to the slices of a new text. Unchanged slices keep their positions. Returns undefined if
+ * the given chunks are only a window and the change needs chunks outside the window.
  */
 export function assignPositions(
   chunks: readonly Chunk[],
@@ -30,7 +30,7 @@ export function assignPositions(
   return toChunkChange(chunks, positioned);
 }
 
-/** The difference of two sets of chunks. */
+/** Returns the difference between two sets of chunks. */
 export function toChunkChange(before: readonly Chunk[], after: readonly Chunk[]): ChunkChange {
   const known = new Map(before.map((chunk) => [positionOf(chunk), chunk]));
   const places = new Set(after.map(positionOf));
@@ -47,13 +47,13 @@ function toExisting(chunks: readonly Chunk[]): readonly ExistingChunk[] {
   let section: Section = "root";
   return chunks.map((chunk) => {
     const { key, raw, entry } = chunk;
-    // Entries follow the chunk of their member.
+    // Entries come after the chunk of their member.
     if (entry === 0) section = key === "hierarchy" || key === "journal" ? key : "root";
     return { section: entry === 0 ? "root" : section, key, raw, chunk };
   });
 }
 
-/** Matches slices with existing chunks, in order. */
+/** Matches slices with existing chunks. The matched chunks are in the same order as the slices. */
 function match(
   old: readonly ExistingChunk[],
   slices: readonly TextSlice[],
@@ -68,7 +68,7 @@ function match(
   let last: Chunk | undefined;
   return slices.map((_, at) => {
     const known = rest.get(at - shift) ?? unlessKept(kept, found.get(nameOf(slices, at)));
-    // A chunk that moved counts as new at its new position.
+    // A chunk that was moved counts as a new chunk at its new position.
     if (known === undefined || (last !== undefined && !isAfter(known.chunk, last))) return undefined;
     last = known.chunk;
     return known;
@@ -92,7 +92,10 @@ function isAfter(a: Chunk, b: Chunk): boolean {
 
 const names = new WeakMap<readonly TextSlice[], readonly string[]>();
 
-/** The name of a slice: its section, its key and its number among those with the same key. */
+/**
+ * Returns the name of a slice. The name consists of its section, its key, and its number among the slices
+ * with the same key.
+ */
 function nameOf(slices: readonly TextSlice[], at: number): string {
   const known = names.get(slices);
   if (known !== undefined) return known[at] as string;
@@ -107,7 +110,10 @@ function nameOf(slices: readonly TextSlice[], at: number): string {
   return all[at] as string;
 }
 
-/** Assigns each slice its old position, or one between its neighbours; "crowded" if there is no room. */
+/**
+ * Assigns each slice its old position, or a position between its neighbours. Returns "crowded" if there is no
+ * free position between the neighbours.
+ */
 function placeSlices(
   slices: readonly TextSlice[],
   matches: readonly (ExistingChunk | undefined)[],
@@ -122,7 +128,7 @@ function placeSlices(
     const isMember = section === "root";
     if (known === undefined) {
       const { next, run } = ahead[at] as Ahead;
-      // There may be chunks outside of the window between these two, so the next position is unknown.
+      // The window may omit chunks between these two chunks, so the next position is not known.
       if (!isWhole && !isMember && next !== undefined) return undefined;
       const from = isMember ? member : entry;
       const to = next === undefined ? from + spacing : from + (next - from) / (run + 1);
@@ -139,11 +145,14 @@ function placeSlices(
   return positioned;
 }
 
-/** The slices after a slice on the same level: members, or entries of one member. */
+/**
+ * The slices that follow a slice on the same level. A level consists of the members of the root, or of the
+ * entries of one member.
+ */
 interface Ahead {
-  /** The position of the next existing chunk; undefined if there is none. */
+  /** The position of the next existing chunk; undefined if there is no such chunk. */
   readonly next: number | undefined;
-  /** The number of new slices before it, including the slice itself. */
+  /** The number of new slices before the next existing chunk, including the slice itself. */
   readonly run: number;
 }
 
@@ -167,7 +176,10 @@ function lookAhead(
   return all;
 }
 
-/** True if the first or one of the last two entries of a section is removed: its neighbours' separators would change. */
+/**
+ * True if the first entry or one of the last two entries of a section is removed. Such a removal changes the
+ * separators of the neighbours.
+ */
 function removesMargin(old: readonly ExistingChunk[], kept: ReadonlySet<ExistingChunk | undefined>): boolean {
   return (["hierarchy", "journal"] as const).some((section) => {
     const all = old.filter((known) => known.section === section && isNodeKey(known.key));

@@ -3,17 +3,17 @@ import { scanJson, scanSpans } from "../../../../files/json-text/scan-json.ts";
 import { indexedMember, type JsonIndex, type Spans } from "../../../../files/json-text/spans.ts";
 import { type Chunk, nodeOf, partKey, restKey, spacing, tailKey, toStoredKey } from "./chunk.ts";
 
-/** The container of a slice; members of the root are entries of `root`. */
+/** The container of a slice. Members of the root are entries of `root`. */
 export type Section = "root" | "hierarchy" | "journal";
 
-/** A slice of a text without a position. */
+/** A slice of a text. A slice has no position yet. */
 export interface TextSlice {
   readonly section: Section;
   readonly key: string;
   readonly raw: string;
 }
 
-/** The lengths above which nodes are split, and values in them become chunks of their own. */
+/** The lengths above which a node is split and a value in it becomes a separate chunk. */
 export interface SplitSizes {
   readonly node: number;
   readonly value: number;
@@ -23,8 +23,9 @@ const defaultSizes: SplitSizes = { node: 2_048, value: 1_024 };
 const noParts: ReadonlySet<string> = new Set();
 
 /**
- * Splits the text of a spec at each member of its root, each node and each journal entry. A node's counts change often
- * while its list of children may be long, so long values in a node become chunks too, as do the values in `parts`.
+ * Splits the text of a spec at each member of its root, each node and each journal entry. The counts of a
+ * node change often, and its list of children may be long. Therefore, long values in a node also become
+ * chunks, as do the values in `parts`.
  */
 export function splitText(
   bytes: Buffer,
@@ -69,7 +70,10 @@ function hasPart(parts: ReadonlySet<string>, node: string): boolean {
   return false;
 }
 
-/** The values of a node that become chunks of their own; of duplicate keys the last. */
+/**
+ * Returns the values of a node that become separate chunks. If a key occurs more than once, its last value is
+ * used.
+ */
 function partsOf(
   bytes: Buffer,
   start: number,
@@ -102,7 +106,9 @@ export function toChunks(slices: readonly TextSlice[]): readonly Chunk[] {
   });
 }
 
-/** The members whose entries are split as well; of duplicate keys the last, which counts. */
+/**
+ * Returns the members whose entries are also split. If a key occurs more than once, its last member is used.
+ */
 function lastOfEach(bytes: Buffer, root: Spans): ReadonlyMap<number, "hierarchy" | "journal"> {
   const found = new Map<string, number>();
   for (let at = 0; at < root.count; at++) {
@@ -112,7 +118,7 @@ function lastOfEach(bytes: Buffer, root: Spans): ReadonlyMap<number, "hierarchy"
   return new Map([...found].map(([key, at]) => [at, key as "hierarchy" | "journal"]));
 }
 
-/** The entries of a member; undefined if it has another type and stays whole. */
+/** Returns the entries of a member; undefined if the member has another type and is not split. */
 function spansOf(
   section: "hierarchy" | "journal",
   bytes: Buffer,

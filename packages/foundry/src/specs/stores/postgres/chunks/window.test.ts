@@ -35,7 +35,10 @@ const hierarchies = fc
   .array(fc.tuple(fc.oneof(fc.constantFrom(...names), fc.constantFrom(...keys)), node), { maxLength: 12 })
   .map((members): Tree => ({ kind: "object", members }));
 const journals = fc.array(trees, { maxLength: 7 }).map((items): Tree => ({ kind: "list", items }));
-/** Specs of every kind: members that come twice, no journal, or one that is no list. */
+/**
+ * Generates specs with all kinds of structures, such as duplicate members, no journal, or a journal that is
+ * not a list.
+ */
 const specs = fc
   .tuple(
     fc.array(fc.tuple(fc.constantFrom(...keys), trees), { maxLength: 4 }),
@@ -51,10 +54,10 @@ const specs = fc
   });
 const texts = fc.tuple(specs, formats).map(([tree, format]: [Tree, Format]) => toSpecText(tree, format));
 
-/** So short that many nodes of a test are cut. */
+/** Sizes that are so small that many nodes in this test are split. */
 const sizes = { node: 60, value: 25 };
 
-/** The chunks that a window takes: what the store asks its database for. */
+/** Returns the chunks of a window, like the query of the store. */
 function look(chunks: readonly Chunk[], window: ChunkWindow): readonly Chunk[] {
   if (window === "all") return chunks;
   const taken = new Map<Chunk, Chunk>();
@@ -123,8 +126,8 @@ describe("chunks of a text", () => {
           if (whole === undefined) throw new Error("All chunks are always enough");
           chunks = apply(chunks, whole);
           expect(toText(chunks).toString()).toBe(text.toString());
-          // The chunks are what the text would be cut into, with the same long values. Of nodes with the same name
-          // one may be cut, and the other not.
+          // The chunks equal the chunks of the whole text with the same long values. If several nodes have
+          // the same name, only some of them may be split, so such texts are left out.
           const heads = chunks.filter(({ entry, key }) => entry > 0 && key !== "" && isNodeKey(key));
           if (new Set(heads.map(({ key }) => key)).size < heads.length) continue;
           const parts = new Set(chunks.map(({ key }) => key).filter(isPartKey));
@@ -137,7 +140,8 @@ describe("chunks of a text", () => {
       }),
       { numRuns: 300 },
     );
-    // The property would hold if only one of the ways were gone.
+    // The property would also hold if some kind of window never occurred. Therefore, every kind must have
+    // occurred.
     expect(Math.min(...Object.values(seen)), JSON.stringify(seen)).toBeGreaterThan(0);
   });
 });

@@ -2,14 +2,14 @@ import type { Edit } from "../../../../files/json-text/edit.ts";
 import { editText } from "../../../../files/json-text/edit-text.ts";
 import type { SpecModel } from "../../../model/spec-model.ts";
 import { assignPositions, type ChunkChange } from "./assign-positions.ts";
-import { type Chunk, isPartKey, partKey, toStoredKey, toText } from "./chunk.ts";
+import { type Chunk, isNodeKey, isPartKey, partKey, positionOf, toStoredKey, toText } from "./chunk.ts";
 import { type SplitSizes, splitText } from "./split-text.ts";
 
-/** The chunks that edits need: those of some nodes in addition to the margins, or all. */
+/** The chunks that edits need: all chunks, or the chunks of some nodes and the margins. */
 export type ChunkWindow =
   | {
       readonly nodes: readonly string[];
-      /** The long values that are edited; others are replaced by a placeholder. */
+      /** The keys of the long values that are edited. All other long values are replaced by a placeholder. */
       readonly parts: readonly string[];
       /** The nodes that are needed with all their long values. */
       readonly whole: readonly string[];
@@ -17,8 +17,9 @@ export type ChunkWindow =
   | "all";
 
 /**
- * The chunks that edits need, usually the edited nodes. Together with the members of the root, and the first and the
- * last two entries of hierarchy and journal, they form a short text that is edited like the whole one.
+ * Returns the chunks that edits need, usually the chunks of the edited nodes. The window also contains the
+ * members of the root, and the first entry and the last two entries of the hierarchy and of the journal.
+ * Together, these chunks form a short text that is edited like the whole text.
  */
 export function windowOf(spec: SpecModel, edits: readonly Edit[]): ChunkWindow {
   const nodes = new Set<string>();
@@ -45,16 +46,34 @@ export function windowOf(spec: SpecModel, edits: readonly Edit[]): ChunkWindow {
   return { nodes: [...nodes], parts: [...parts], whole: [...whole] };
 }
 
+/** Returns the chunks of a window from the chunks of a larger window. */
+export function pickWindow(chunks: readonly Chunk[], window: ChunkWindow): readonly Chunk[] {
+  if (window === "all") return chunks;
+  const entries = chunks.filter(({ entry }) => entry > 0);
+  const members = [...new Set(entries.map(({ member }) => member))];
+  const margins = members.flatMap((member) => {
+    const keys = entries.filter((chunk) => chunk.member === member && isNodeKey(chunk.key));
+    return [...keys.slice(0, 1), ...keys.slice(-2)].map(({ entry }) => `${member}/${entry}`);
+  });
+  const [nodes, kept] = [new Set(window.nodes), new Set(margins)];
+  let isKept = false;
+  return chunks.filter((chunk) => {
+    // The chunks of a node follow each other, and the first of them has the key of the node.
+    if (isNodeKey(chunk.key)) isKept = nodes.has(chunk.key) || kept.has(positionOf(chunk));
+    return chunk.entry === 0 || isKept;
+  });
+}
+
 /** Options of editing chunks. */
 export interface EditOptions {
   /** True if the whole text is ASCII. */
   readonly isPlain: boolean;
-  /** True if these are all chunks of the spec. */
+  /** True if the given chunks are all chunks of the spec. */
   readonly isWhole: boolean;
   readonly sizes?: SplitSizes | undefined;
 }
 
-/** Applies edits to chunks; undefined if the edits need all chunks. */
+/** Applies edits to chunks. Returns undefined if the edits need all chunks of the spec. */
 export function editChunks(
   chunks: readonly Chunk[],
   edits: readonly Edit[],
@@ -63,7 +82,8 @@ export function editChunks(
   const text = toText(chunks);
   const adapted = isWhole ? edits : adaptAppends(edits, countJournal(chunks));
   const { chunks: textChunks, size, index } = editText(text, adapted, undefined, isPlain);
-  // Values that are chunks stay chunks, because the length of a value that was not read is unknown.
+  // A value that is a separate chunk stays a separate chunk, because the length of a value that was not read
+  // is unknown.
   const known = new Set(isWhole ? [] : chunks.map(({ key }) => key).filter(isPartKey));
   return assignPositions(chunks, splitText(Buffer.concat(textChunks, size), index, known, sizes), isWhole);
 }
@@ -73,7 +93,10 @@ function lengthOfJournal({ fields }: SpecModel): number {
   return Array.isArray(journal) ? journal.length : -1;
 }
 
-/** Adapts edits to a window with fewer journal entries: appends go to its end. */
+/**
+ * Adapts edits to a window that contains only some of the journal entries. Appended entries are inserted at
+ * the end of the window.
+ */
 function adaptAppends(edits: readonly Edit[], length: number): readonly Edit[] {
   let index = length;
   return edits.map((edit) =>
