@@ -1,2 +1,3 @@
 // The product in process: the registry that `foundry-mcp` serves, for other transports and for tests.
-export { type OpenServer, openServer, type ServerOptions } from "./app/open-server.ts";
+export { openServer, type ServerOptions } from "./app/open-server.ts";
+export type { OpenServer } from "./app/opened-server.ts";

@@ -1,19 +1,20 @@
 import { dirname } from "node:path";
 import { createRegistry, type Logger, type Registry } from "@foundry-mcp/toolkit";
 import { openFlags } from "@foundry-mcp/toolkit/flags";
+import { createJobsTool } from "@foundry-mcp/toolkit/jobs";
 import { createRateLimiter, type RateLimiter } from "@foundry-mcp/toolkit/limits";
 import type { LoadedSettings } from "../config/load-settings.ts";
 import { toSettingWarning } from "../config/refused-setting.ts";
 import { type SettingName, type Settings, toPrintable } from "../config/settings.ts";
+import { version } from "../program/version.ts";
 import { specPrompts } from "../specs/tools/spec-prompts.ts";
 import { specResources } from "../specs/tools/spec-resources.ts";
-import { createTools, unservedTools } from "./create-tools.ts";
+import { createApiTools, createTools, type ToolServices, unservedTools } from "./create-tools.ts";
 import type { OpenWorkspace } from "./open-workspace.ts";
 import { createReferenceNames, createReferenceTools } from "./reference/reference-names.ts";
 import { roles } from "./roles.ts";
-import { version } from "./version.ts";
 
-/** The loop of an agent, for clients that show it to their model. */
+/** The workflow of an agent, for clients that pass it to their model. */
 const instructions = `Specs are plans: phases in the order of work, each with tasks.
 1. Take the next task of all active specs: task(action="next", claim=true). Keep claim_token.
 2. Do the work. If it takes longer than the lease, call task(action="heartbeat").
@@ -21,14 +22,14 @@ const instructions = `Specs are plans: phases in the order of work, each with ta
 4. If nothing is ready, the answer says why; wait with task(action="wait", spec_id=…).
 5. On a failure, do what data.remediation says.`;
 
-/** Creates the registry of a server, as its settings describe it. */
+/** Creates the registry of a server according to its settings. */
 export async function createServerRegistry(
   { values, origins, files, refused, userFile }: LoadedSettings,
   workspace: OpenWorkspace,
   logger?: Logger,
 ): Promise<Registry> {
   const { tools, dialect, tier, max_tokens: maxTokens, flags_file: flagsFile } = values;
-  // A path that the file of a workspace names must stay in the folder of that file, also when it changes later.
+  // A path in a workspace's file must stay in the folder of that file, even if the path changes later.
   const flagsFolder =
     files.includes(origins.flags_file) && origins.flags_file !== userFile
       ? dirname(origins.flags_file)
@@ -37,6 +38,15 @@ export async function createServerRegistry(
     flagsFile === undefined ? undefined : await openFlags({ file: flagsFile, within: flagsFolder });
   const { archive } = workspace;
   const rateLimiter = createLimiter(values, workspace, logger);
+  const services: ToolServices = {
+    running: {
+      programs: async () => values.verify_programs,
+      folder: workspace.folder,
+      outputs: async () => archive,
+    },
+    reviewing: workspace.reviewing,
+    openResearch: workspace.research.open,
+  };
   return createRegistry({
     name: "foundry-mcp",
     version,
@@ -44,19 +54,13 @@ export async function createServerRegistry(
     roles,
     instructions,
     tools: [
-      ...createTools(workspace, tools, {
-        running: {
-          programs: async () => values.verify_programs,
-          folder: workspace.folder,
-          outputs: async () => archive,
-        },
-        reviewing: workspace.reviewing,
-        openResearch: workspace.research.open,
-      }),
-      ...createReferenceTools(async () => {
-        const location = await workspace.location();
-        return "specs_dir" in location ? location.specs_dir : undefined;
-      }, values),
+      ...createTools(workspace, tools, services),
+      ...createApiTools(workspace, tools, services),
+      createJobsTool(workspace.jobs, { unlisted: true, cancelRole: roles[0] }),
+      ...createReferenceTools(
+        { location: workspace.location, cwd: workspace.cwd, path: process.env["PATH"] },
+        values,
+      ),
     ],
     compatibility: createReferenceNames(workspace.cwd, values),
     resources: specResources(workspace),
@@ -67,6 +71,7 @@ export async function createServerRegistry(
     outputDetail: "open",
     inputDetail: "brief",
     budget: { maxTokens, archive },
+    jobs: workspace.jobs,
     health: {
       [values.store === "file" ? "specs" : "database"]: async () => {
         const { ok, message } = await (await workspace.store()).probe();
@@ -95,7 +100,7 @@ export async function createServerRegistry(
   });
 }
 
-/** Creates the rate limiter of the settings; the servers of one database share its counts. */
+/** Creates the rate limiter according to the settings. Servers that use the same database share its counts. */
 function createLimiter(
   { rate_limit: limit, store }: Settings,
   workspace: OpenWorkspace,
@@ -105,7 +110,7 @@ function createLimiter(
   const rule = { limit, periodSeconds: 60, tools: { server: false } } as const;
   const local = createRateLimiter(rule);
   if (store === "file") return local;
-  // The database is opened with the first call; while it is unavailable this server counts alone.
+  // The first call opens the database. While the database is unavailable, this server counts its own calls only.
   let shared: Promise<RateLimiter> | undefined;
   const open = async (): Promise<RateLimiter> => {
     const { rateLimits } = await workspace.storage();

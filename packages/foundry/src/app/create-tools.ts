@@ -14,9 +14,11 @@ import { tellDryRuns } from "../specs/tools/tell-dry-runs.ts";
 import type { VerificationDeps } from "../specs/tools/verification/execute-verification.ts";
 import { createVerificationTool } from "../specs/tools/verification/verification-tool.ts";
 import type { Workspace } from "../specs/tools/workspace.ts";
+import { withExamples } from "./examples.ts";
+import { withHelp } from "./help-texts.ts";
 import { authorActions, withRoles } from "./roles.ts";
 
-/** The services that some tools need besides the specs. */
+/** The services that some tools need in addition to the specs. */
 export interface ToolServices {
   readonly running: VerificationDeps;
   readonly reviewing: ReviewDeps;
@@ -26,11 +28,12 @@ export interface ToolServices {
 const creators: Readonly<
   Record<(typeof toolNames)[number], (workspace: Workspace, services: ToolServices) => Tool>
 > = {
-  spec: createSpecTool,
-  task: createTaskTool,
-  authoring: createAuthoringTool,
-  lifecycle: createLifecycleTool,
-  journal: createJournalTool,
+  // The functions are named inside functions, so that a command loads only the modules of its own tool.
+  spec: (workspace) => createSpecTool(workspace),
+  task: (workspace) => createTaskTool(workspace),
+  authoring: (workspace) => createAuthoringTool(workspace),
+  lifecycle: (workspace) => createLifecycleTool(workspace),
+  journal: (workspace) => createJournalTool(workspace),
   verification: (workspace, { running }) => createVerificationTool(workspace, running),
   review: (workspace, { reviewing }) => createReviewTool(workspace, reviewing),
   research: (_workspace, { openResearch }) => createResearchTool(openResearch),
@@ -38,27 +41,56 @@ const creators: Readonly<
 
 const core: readonly (typeof toolNames)[number][] = ["spec", "task", "lifecycle"];
 
-/** Adds to a tool what all of them do alike: they say of a dry run that it is one, and explain ids of missing specs. */
+/**
+ * Adds the common behavior of all tools: an answer of a dry run is marked as such, and the error for a missing spec
+ * explains the id of the spec.
+ */
 function toServedTool(workspace: Workspace, tool: Tool): Tool {
   return tellDryRuns(explainMissingSpecs(workspace, tool));
 }
 
-/** Creates the tools that the setting `tools` selects: core, all, or some by name. */
+/** Creates the tools selected by the setting `tools`: core, all, or a list of names. */
 export function createTools(
   workspace: Workspace,
   selected: Settings["tools"],
   services: ToolServices,
 ): readonly Tool[] {
-  return namesOf(selected).map((name) =>
-    withRoles(toServedTool(workspace, creators[name](workspace, services)), authorActions[name]),
+  return namesOf(selected).map((name) => createNamed(name, workspace, services));
+}
+
+/**
+ * Creates the tools that the setting `tools` excludes, for `/api` only. The setting limits the definitions that MCP
+ * clients read and pay for; a call over `/api`, such as one of the page, needs no definition.
+ */
+export function createApiTools(
+  workspace: Workspace,
+  selected: Settings["tools"],
+  services: ToolServices,
+): readonly Tool[] {
+  return unservedNames(selected).map((name) => ({
+    ...createNamed(name, workspace, services),
+    surfaces: ["api"],
+  }));
+}
+
+function createNamed(name: (typeof toolNames)[number], workspace: Workspace, services: ToolServices): Tool {
+  return withRoles(
+    withHelp(name, withExamples(name, toServedTool(workspace, creators[name](workspace, services)))),
+    authorActions[name],
   );
 }
 
-/** The tools that the setting leaves out, each with how to have it served. */
+const howToServe =
+  "start the server with --tools all, or with --tools reference for the names and keys of the Python server";
+
+/** Returns the tools that the setting excludes, each with a text on how to enable it. */
 export function unservedTools(selected: Settings["tools"]): Readonly<Record<string, string>> {
+  return Object.fromEntries(unservedNames(selected).map((name) => [name, howToServe]));
+}
+
+function unservedNames(selected: Settings["tools"]): readonly (typeof toolNames)[number][] {
   const served = namesOf(selected);
-  const missing = toolNames.filter((name) => !served.includes(name));
-  return Object.fromEntries(missing.map((name) => [name, "start the server with --tools all"]));
+  return toolNames.filter((name) => !served.includes(name));
 }
 
 function namesOf(selected: Settings["tools"]): readonly (typeof toolNames)[number][] {

@@ -20,7 +20,7 @@ describe("a spec file that nests 100,000 levels deep", () => {
     expect(refusalOf(() => parseSpecFile(Buffer.from(text), "active/a.json"))).toMatchObject({
       code: "INVALID_FORMAT",
       message: expect.stringMatching(
-        /^Cannot read the spec "active\/a\.json": line 1, column \d+: More than 1000 lists and objects stand in each other$/,
+        /^Cannot read the spec "active\/a\.json": line 1, column \d+: More than 1000 levels of nested lists and objects$/,
       ),
     });
   });
@@ -31,9 +31,9 @@ describe("a spec file that nests 100,000 levels deep", () => {
   });
 });
 
-/** A registry over a spec "deep" whose tasks nest in each other: t0, t1 in t0, t2 in t1, and so on. */
+/** Creates a registry over a spec "deep" whose tasks nest in each other: t0, t1 in t0, t2 in t1, and so on. */
 async function serveDeepSpec(count: number) {
-  // A count that is wrong, so that there is something to fix in every node.
+  // The counts are wrong, so that every node has something to fix.
   const counts = { status: "pending", total_tasks: 0, completed_tasks: 0, metadata: {} };
   const top = { ...counts, type: "spec", title: "Deep", parent: null, children: ["phase-1"] };
   const phase = { ...counts, type: "phase", title: "P", parent: "spec-root", children: ["t0"] };
@@ -56,7 +56,8 @@ async function serveDeepSpec(count: number) {
   });
 }
 
-// Work that grows with the square of the depth takes minutes here, and runs into the deadline of a call or of the test.
+// Work that grows with the square of the depth would take minutes, and would exceed the deadline of a call or of the
+// test.
 describe("a spec whose tasks nest 20,000 levels deep", () => {
   const last = "t19999";
   const open = async () => {

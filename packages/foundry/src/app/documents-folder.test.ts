@@ -16,7 +16,7 @@ beforeEach(() => vi.stubEnv("HOME", at("home")));
 afterEach(() => vi.unstubAllEnvs());
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
-/** The folder for specs that a source of settings names. */
+/** Returns the folder of documents for a specs folder that a source of settings names. */
 function folderOf(specs: string, source = "--specs-dir"): string | undefined {
   const origins = { specs_dir: source } as LoadedSettings["origins"];
   return findDocumentsFolder({ specs_dir: specs }, { origins }, at("repo"));

@@ -5,10 +5,12 @@ import type { LoadedSettings } from "../config/load-settings.ts";
 import type { WorkspaceLocation } from "./workspace-location.ts";
 
 /**
- * Returns the folder whose documents a server reads for its callers: the one above the specs, or the current folder
- * for specs in a database. It is never the root of the file system, a home folder, a folder above one, or a folder
- * above the settings file that named the specs: then only the specs folder itself is read, and undefined is returned
- * where that is too wide as well.
+ * Returns the folder from which a server reads documents for its callers. Normally, this is the folder above the
+ * specs, or the current folder if the specs are in a database.
+ *
+ * The folder is never the root of the file system, a home folder, or a folder above a home folder. The folder is also
+ * never above the settings file that named the specs. In these cases, only the specs folder is read. Returns
+ * undefined if the specs folder is also too wide.
  */
 export function findDocumentsFolder(
   location: WorkspaceLocation,
@@ -18,7 +20,8 @@ export function findDocumentsFolder(
   if (!("specs_dir" in location)) return isNarrow(cwd) ? cwd : undefined;
   const specs = location.specs_dir;
   const settingsFolder = isAbsolute(origins.specs_dir) ? toReal(dirname(origins.specs_dir)) : undefined;
-  // A file that names a folder elsewhere is the user's own; that of a workspace can name only folders beside it.
+  // A file that names a folder elsewhere is the user's file, because a workspace's file can only name folders below its
+  // own folder.
   const outermost =
     settingsFolder !== undefined && isBelow(toReal(specs), settingsFolder) ? settingsFolder : undefined;
   return [dirname(specs), specs].find(
@@ -26,23 +29,23 @@ export function findDocumentsFolder(
   );
 }
 
-/** Returns true unless a folder is the root of a file system, a home folder, or above one. */
+/** Returns true unless a folder is the root of a file system, a home folder, or a folder above a home folder. */
 function isNarrow(folder: string): boolean {
   const real = toReal(folder);
   return real !== parse(real).root && !homeFolders().some((home) => isBelow(toReal(home), real));
 }
 
-/** The home folder that the environment names, and that of the account. */
+/** Returns the home folder named in the environment, and the home folder of the account. */
 function homeFolders(): readonly string[] {
   try {
     return [homedir(), userInfo().homedir].filter(isAbsolute);
   } catch {
-    // The account may have no entry, as in many containers.
+    // The account may have no entry, as is common in containers.
     return [homedir()].filter(isAbsolute);
   }
 }
 
-/** Resolves links; a folder that does not exist yet is taken as it is named. */
+/** Resolves links. The path of a folder that does not exist yet is returned unchanged. */
 function toReal(folder: string): string {
   return resolveLinks(folder) ?? resolve(folder);
 }

@@ -23,7 +23,7 @@ it("does not fail for one purpose because another failed at the same time", asyn
   const writing = resource.get("write");
   await expect(reading).rejects.toThrow("not set up");
   expect((await writing).name).toBe("write");
-  // What the write set up serves reads too.
+  // The resource that the write opened also serves reads.
   expect((await resource.get("read")).name).toBe("write");
 });
 

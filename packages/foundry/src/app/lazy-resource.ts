@@ -1,13 +1,13 @@
-/** A resource that is opened when it is first needed, for a purpose. */
+/** A resource that is opened when it is first needed, for a given purpose. */
 export interface LazyResource<T, P = void> {
   get(purpose: P): Promise<T>;
-  /** Closes the resource; does nothing where it was never opened. */
+  /** Closes the resource. Does nothing if the resource was never opened. */
   close(): Promise<void>;
 }
 
 /**
- * Creates a resource that opens on the first `get`; after a failure the next `get` tries again. Once open it serves every
- * purpose, but a failure for one purpose is not the failure of another.
+ * Creates a resource that is opened by the first `get`. After a failure, the next `get` tries again. An open resource
+ * serves every purpose, but a failure for one purpose does not affect other purposes.
  */
 export function createLazyResource<T extends { close(): Promise<void> }, P = void>(
   open: (purpose: P) => Promise<T>,

@@ -1,4 +1,5 @@
 import type { PostgresCounts } from "@foundry-mcp/toolkit/limits";
+import { createPostgresJobStorage } from "../jobs/postgres-job-storage.ts";
 import { createPostgresArchive } from "../postgres/archive/postgres-archive.ts";
 import { type Database, type DatabaseOptions, openDatabase } from "../postgres/database.ts";
 import {
@@ -15,7 +16,7 @@ import type { CopyableStore } from "../specs/stores/spec-export.ts";
 import type { StorePurpose } from "../specs/tools/workspace.ts";
 import type { WorkspaceStorage } from "./open-workspace.ts";
 
-// This file is bundled apart; commands that need PostgreSQL import everything from here.
+// The file open-postgres is bundled separately. Commands that need PostgreSQL import everything from it.
 export {
   addWorkspace,
   migrate,
@@ -33,7 +34,7 @@ export interface PostgresOptions extends DatabaseOptions {
   readonly keepRevisions: number;
   /** True for a process that runs one command and exits. @default false */
   readonly isOneShot?: boolean | undefined;
-  /** With `read`, a schema that is missing or old and a missing workspace are failures. @default "write" */
+  /** With `read`, a missing or old schema and a missing workspace are errors. @default "write" */
   readonly purpose?: StorePurpose | undefined;
 }
 
@@ -44,7 +45,7 @@ export interface PostgresWorkspace extends WorkspaceStorage {
   readonly database: Database;
 }
 
-/** Opens a workspace in a database; to write, the schema is migrated and the workspace added where that is needed. */
+/** Opens a workspace in a database. For writing, migrates the schema and adds the workspace if necessary. */
 export async function openPostgres({
   workspace: name,
   keepRevisions,
@@ -58,9 +59,11 @@ export async function openPostgres({
     const workspace = await (purpose === "write" ? setUp : findWorkspaceIn)(database, name);
     const store = openPostgresStore({ database, workspace, keepRevisions, awaitNotify: isOneShot });
     const archive = createPostgresArchive(database, workspace);
+    const jobs = createPostgresJobStorage(database, workspace, { listens: !isOneShot });
     return {
       store,
       archive: () => archive,
+      jobs: async () => jobs,
       rateLimits: {
         client: database.pool,
         schema: "foundry",
@@ -69,6 +72,7 @@ export async function openPostgres({
       },
       database,
       async close() {
+        await jobs.close?.();
         await store.close();
         await database.close();
       },

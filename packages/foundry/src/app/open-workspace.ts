@@ -1,25 +1,28 @@
 import { dirname, join } from "node:path";
 import { isContractError } from "@foundry-mcp/contract";
 import { type ContentArchive, createFileArchive, createMemoryArchive } from "@foundry-mcp/toolkit/archive";
-import { createWorkspaceFiles, findKind, syncCalls } from "@foundry-mcp/toolkit/files";
+import { findKind, resolveLinks, syncCalls } from "@foundry-mcp/toolkit/files";
+import { createMemoryJobStorage, type JobStorage, type JobStore } from "@foundry-mcp/toolkit/jobs";
 import type { PostgresCounts } from "@foundry-mcp/toolkit/limits";
+import type { SpecsRoot } from "../config/discover-specs.ts";
 import type { LoadedSettings } from "../config/load-settings.ts";
 import type { Settings } from "../config/settings.ts";
-import { toCacheFolder } from "../config/user-folders.ts";
 import { isNotSetUp } from "../postgres/not-set-up.ts";
 import { openFileStore } from "../specs/stores/file-store/file-store.ts";
 import { createSpecFiles } from "../specs/stores/file-store/spec-files.ts";
-import type { SummariesFile } from "../specs/stores/file-store/summary-cache.ts";
 import { createMemoryStore } from "../specs/stores/memory-store.ts";
 import type { SpecStore } from "../specs/stores/spec-store.ts";
 import type { ReviewDeps } from "../specs/tools/review/prepare-review.ts";
 import type { ChangePurpose, StorePurpose, Workspace } from "../specs/tools/workspace.ts";
 import { findDocumentsFolder } from "./documents-folder.ts";
+import { toJobFolder } from "./job-place.ts";
 import { createLazyResearch, type LazyResearch } from "./lazy-research.ts";
 import { createLazyResource } from "./lazy-resource.ts";
+import { toLearntFiles } from "./learnt-files.ts";
+import { openJobs } from "./open-jobs.ts";
 import {
   locateWorkspace,
-  requireSpecsFolder,
+  requireSpecsRoot,
   toDatabaseOptions,
   type WorkspaceLocation,
 } from "./workspace-location.ts";
@@ -27,40 +30,46 @@ import {
 /** The opened stores of a workspace, in files or in a database. */
 export interface WorkspaceStorage {
   readonly store: SpecStore;
-  /** The archive of content that answers leave out; for `read` it creates no store. */
+  /** Returns the archive of content that answers leave out. For `read`, no store is created. */
   archive(purpose: StorePurpose): ContentArchive;
-  /** The table of rate limits that servers share; undefined where each server counts for itself. */
+  /** Returns the storage of jobs. */
+  jobs(): Promise<JobStorage>;
+  /** The table of rate limits that servers share, or undefined if each server counts separately. */
   readonly rateLimits?: PostgresCounts | undefined;
   close(): Promise<void>;
 }
 
-/** A workspace whose parts are opened when they are first needed. */
+/** A workspace whose parts are opened on first use. */
 export interface OpenWorkspace extends Workspace {
   storage(purpose?: StorePurpose): Promise<WorkspaceStorage>;
   /** The archive of content that answers leave out. */
   readonly archive: ContentArchive;
   readonly research: LazyResearch;
-  /** The folder that verifications run in. */
+  /** The jobs of the workspace. A job is a call that outlives the process that runs it. */
+  readonly jobs: JobStore;
+  /** Returns the folder in which verifications run. */
   folder(): Promise<string>;
-  /** The files that reviews may show: they are named by specs, so that a command reads no more than a server. */
+  /**
+   * The access to files in reviews. Specs name these files, so a command may not read more of them than a server.
+   */
   readonly reviewing: ReviewDeps;
   location(): Promise<WorkspaceLocation>;
-  /** The folder that the program was started in. */
+  /** The folder in which the program was started. */
   readonly cwd: string;
   close(): Promise<void>;
 }
 
-/** How a workspace is used. */
+/** Options of opening a workspace. */
 export interface WorkspaceOptions {
   /** True for a process that runs one command and exits. @default false */
   readonly isOneShot?: boolean;
-  /** True for a process that sets its store up whatever it is asked, as `serve` does. @default false */
+  /** True for a process that always sets up its store, as `serve` does. @default false */
   readonly setsUp?: boolean;
-  /** Called when a spec has changed, once the specs were first needed. */
+  /** Called when a spec has changed. Changes are only reported after the specs were first used. */
   readonly onChange?: (id: string) => void;
 }
 
-/** Opens the workspace that the settings name; nothing is read before it is needed. */
+/** Opens the workspace that the settings name. Nothing is read before it is needed. */
 export function openWorkspace(
   load: () => Promise<LoadedSettings>,
   cwd: string,
@@ -78,7 +87,7 @@ export function openWorkspace(
       return (await storage(purpose)).archive(purpose);
     } catch (thrown) {
       if (purpose === "write" || !isContractError(thrown) || thrown.code !== "NOT_FOUND") throw thrown;
-      // There is no workspace, and the tools that need none may answer at length.
+      // There is no workspace, but tools that need no workspace may give long answers.
       withoutWorkspace ??= createMemoryArchive();
       return withoutWorkspace;
     }
@@ -94,9 +103,15 @@ export function openWorkspace(
     return "specs_dir" in found ? found.specs_dir : undefined;
   };
   const documentsFolder = async () => findDocumentsFolder(await location(), await load(), cwd);
+  const documentsBoundary = async () => {
+    const loaded = await load();
+    if (loaded.values.store !== "file") return undefined;
+    const { boundary } = requireSpecsRoot(loaded, cwd);
+    return boundary && resolveLinks(boundary);
+  };
   const research = createLazyResearch({
-    ...{ load, documentsFolder, location, cwd, isOneShot },
-    // What a digest keeps is asked for, unlike the rest of an answer that was too long.
+    ...{ load, documentsFolder, documentsBoundary, cwd, isOneShot },
+    // A digest stores its text because the caller requested it, so this archive is opened for writing.
     archive: createLazyArchive(archiveFor, "write"),
   });
   const store = async (purpose?: StorePurpose | ChangePurpose): Promise<SpecStore> => {
@@ -104,23 +119,30 @@ export function openWorkspace(
     return storage("read").then(
       (opened) => opened.store,
       (thrown: unknown) => {
-        // The change itself would set the database up.
+        // The change itself would set up the database, so a dry run starts with an empty store.
         if (isNotSetUp(thrown)) return createMemoryStore();
         throw thrown;
       },
     );
   };
+  const jobs = openJobs({
+    open: async (purpose) => (await storage(purpose)).jobs(),
+    // A job stores its result even if the store is new, so this archive is opened for writing.
+    archive: createLazyArchive(archiveFor, "write"),
+  });
   return {
     storage,
     store,
     archive,
     research,
+    jobs,
     reviewing: { folder: documentsFolder, specsFolder },
     folder,
     location,
     cwd,
     async close() {
       await research.close();
+      await jobs.close();
       await lazyStorage.close();
     },
   };
@@ -133,33 +155,41 @@ async function openStorage(
   purpose: StorePurpose,
 ): Promise<WorkspaceStorage> {
   if (loaded.values.store === "file")
-    return openFileStorage(requireSpecsFolder(loaded, cwd), loaded.values, isOneShot);
+    return openFileStorage(requireSpecsRoot(loaded, cwd), loaded.values, isOneShot);
   const { openPostgres } = await import("./open-postgres.ts");
   return openPostgres({ ...toDatabaseOptions(loaded, { isOneShot }), purpose });
 }
 
-function openFileStorage(root: string, values: Settings, isOneShot: boolean): WorkspaceStorage {
-  // Nothing else runs in a one-shot process, so blocking calls are the fastest.
-  const oneShot = isOneShot
-    ? { fs: createSpecFiles(root, syncCalls), summariesFile: toSummariesFile(root) }
-    : {};
-  const store = openFileStore({ root, keepRevisions: values.history, ...oneShot });
+function openFileStorage(
+  { root, boundary }: SpecsRoot,
+  values: Settings,
+  isOneShot: boolean,
+): WorkspaceStorage {
+  // A one-shot process does nothing else concurrently, so blocking file calls are fastest.
+  const fs = createSpecFiles(root, { boundary, calls: isOneShot ? syncCalls : undefined });
+  const learnt = isOneShot ? toLearntFiles(root) : undefined;
+  const store = openFileStore({ root, fs, learnt, keepRevisions: values.history });
+  let jobs: Promise<JobStorage> | undefined;
   let inMemory: ContentArchive | undefined;
-  // One for all calls: it sweeps once a minute, and a link that comes later in the place of its folder is refused.
+  // All calls share one archive. The archive sweeps once a minute, and refuses a link that later replaces its folder.
   let inFiles: ContentArchive | undefined;
   return {
     store,
-    // Created on access: most commands never need it.
+    // The archive is created on access, because most commands never need an archive.
     archive(purpose) {
       const { archive_dir: named } = values;
       if (named === undefined && purpose !== "write" && findKind(root) === undefined) {
-        // The rest of an answer is no reason to create a specs folder.
+        // No specs folder is created only to store content that was left out of an answer.
         inMemory ??= createMemoryArchive();
         return inMemory;
       }
-      const own = { folder: join(root, ".foundry", "archive"), within: root };
+      const own = { folder: join(root, ".foundry", "archive"), within: root, boundary };
       inFiles ??= createFileArchive(named === undefined ? own : { folder: named });
       return inFiles;
+    },
+    jobs() {
+      jobs ??= openFileJobs(root, values);
+      return jobs;
     },
     async close() {
       await inFiles?.close();
@@ -168,21 +198,21 @@ function openFileStorage(root: string, values: Settings, isOneShot: boolean): Wo
   };
 }
 
-/** Returns the cache file of a specs folder; undefined where its path is too long for a file name, or without a home. */
-function toSummariesFile(root: string): SummariesFile | undefined {
-  const name = `specs-${encodeURIComponent(root)}.json`;
-  const folder = toCacheFolder(process.env);
-  if (folder === undefined || name.length > 180) return undefined;
-  const files = createWorkspaceFiles({
-    root: folder,
-    privateFolder: ".",
-    isPersonal: true,
-    calls: syncCalls,
-  });
-  return { path: join(folder, name), files };
+/**
+ * Opens the jobs in files. The jobs are kept in memory if the user has no home folder and no setting names a folder.
+ */
+async function openFileJobs(root: string, values: Settings): Promise<JobStorage> {
+  const place = toJobFolder(values, root);
+  if (place === undefined) return createMemoryJobStorage();
+  // The module is imported on demand, because most commands use no jobs.
+  const { createFileJobStorage } = await import("../jobs/file-job-storage.ts");
+  return createFileJobStorage(place);
 }
 
-/** An archive that is opened when it is needed; `putPurpose` says whether a put may set up the store that it is part of. */
+/**
+ * Creates an archive that is opened on first use. If `putPurpose` is `write`, a put may set up the store that
+ * contains the archive.
+ */
 function createLazyArchive(
   open: (purpose: StorePurpose) => Promise<ContentArchive>,
   putPurpose: StorePurpose,
@@ -192,7 +222,7 @@ function createLazyArchive(
     find: async (principal, key) => (await open("read")).find(principal, key),
     read: async (entry) => (await open("read")).read(entry),
     list: async (principal) => (await open("read")).list(principal),
-    // The storage that it belongs to closes it.
+    // The storage that contains the archive closes the archive.
     close: async () => {},
   };
 }

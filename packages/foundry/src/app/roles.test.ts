@@ -3,7 +3,7 @@ import { toolNames } from "../config/settings.ts";
 import { createTools } from "./create-tools.ts";
 import { authorActions } from "./roles.ts";
 
-// Declarations are made without the workspace; only calls need it.
+// Declarations are created without the workspace, because only calls need it.
 const tools = createTools({} as never, "all", {} as never);
 const changesOf = (name: string) =>
   [...(tools.find((tool) => tool.name === name)?.actions ?? [])].filter(([, { readOnly }]) => !readOnly);
@@ -22,6 +22,8 @@ describe("the roles of foundry", () => {
     );
     expect(closed).toEqual([
       "spec rollback",
+      "spec delete",
+      "spec restore",
       "lifecycle archive",
       "lifecycle move",
       "verification execute",

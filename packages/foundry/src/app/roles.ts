@@ -1,15 +1,22 @@
 import type { Tool } from "@foundry-mcp/toolkit";
 import type { toolNames } from "../config/settings.ts";
 
-/** The roles of callers, lowest first: an observer reads, an author works on specs, a maintainer does everything. */
+/**
+ * The roles of callers, lowest first. An observer may read, an author may work on specs, and a maintainer may do
+ * everything.
+ */
 export const roles = ["observer", "author", "maintainer"] as const;
 
+/** The lowest role that may change specs. */
+export const writerRole = "author" satisfies (typeof roles)[number];
+
 /**
- * The changes that an author may make. One table, so that a grant can be judged by reading it; a change that is not
- * in it needs a maintainer. Parameters called `force` need a maintainer too: see `requireForce`.
+ * The changes that an author may make. All of them are in one table, so that the table shows what a grant allows. A
+ * change that is not listed requires a maintainer. Parameters named `force` also require a maintainer: see
+ * `requireForce`.
  */
 export const authorActions: Readonly<Record<(typeof toolNames)[number], readonly string[]>> = {
-  spec: ["fix", "import"],
+  spec: ["fix", "import", "undo"],
   task: [
     ...["next", "prepare-batch", "claim", "heartbeat", "release"],
     ...["start", "complete", "block", "unblock", "update-status", "reopen", "batch"],
@@ -21,14 +28,14 @@ export const authorActions: Readonly<Record<(typeof toolNames)[number], readonly
   ],
   lifecycle: ["activate", "complete"],
   journal: ["add"],
-  // Not `execute`: an author may write the command that it would run.
+  // `execute` is left out, because an author may write the command that `execute` would run.
   verification: ["add"],
   review: ["add"],
-  // Nothing: a research fetches from the network, and may use the key of a model.
+  // Authors may not call `research`, because a research run fetches from the network and may use the key of a model.
   research: [],
 };
 
-/** Gives the actions of a tool the role that the table says. */
+/** Assigns the roles of the table to the actions of a tool. */
 export function withRoles(tool: Tool, authored: readonly string[]): Tool {
   const actions = [...tool.actions].map(
     ([name, action]) => [name, authored.includes(name) ? { ...action, role: "author" } : action] as const,

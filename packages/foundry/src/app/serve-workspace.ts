@@ -1,86 +1,86 @@
-import { ContractError, isContractError } from "@foundry-mcp/contract";
-import { type HttpOptions, type RunningHttpServer, serveHttp } from "@foundry-mcp/toolkit/http";
-import type { Metrics } from "@foundry-mcp/toolkit/metrics";
+import type { Registry } from "@foundry-mcp/toolkit";
+import { openStderrLogger } from "@foundry-mcp/toolkit/stdio";
 import type { LoadedSettings } from "../config/load-settings.ts";
-import { openLoadedServer } from "./open-server.ts";
-import { inSettings, toGrantError, tokensOf } from "./token-grants.ts";
+import type { Gateway } from "../gateway/gateway.ts";
+import { findOpener, thisDesktop } from "./browser/find-opener.ts";
+import { offerBrowser } from "./browser/offer-browser.ts";
+import { openBrowser } from "./browser/open-browser.ts";
+import { listenWithSettings } from "./listen-with-settings.ts";
+import { openLoadedServer } from "./open-loaded-server.ts";
+import { openPage } from "./open-page.ts";
+import type { ToPortCommand } from "./port/taken-port.ts";
 import { locateWorkspace } from "./workspace-location.ts";
 
-/** Serves a workspace over HTTP until a signal ends the process; prints on stderr the URL and how to connect. */
-export async function serveWorkspace(loaded: LoadedSettings, cwd: string): Promise<void> {
-  const { host, port, allowed_hosts: allowedHosts, metrics } = loaded.values;
-  // A person starts this server, and reads here what is missing.
+/** The texts for the user who starts a server, and how the page is opened. */
+export interface ServeWords {
+  readonly toPortCommand: ToPortCommand;
+  /** Lines printed after the lines on how to connect. @default none */
+  readonly toHints?: ((url: string) => readonly string[]) | undefined;
+  /** The file of the servers behind a gateway that is served at `/gateway`. @default no gateway */
+  readonly gatewayFile?: string | undefined;
+  /** "now" opens the page in the browser; "offer" opens it when the user presses Enter. @default not opened */
+  readonly page?: "now" | "offer" | undefined;
+}
+
+/** Serves a workspace over HTTP until a signal ends the process. Prints the URL and how to connect on stderr. */
+export async function serveWorkspace(loaded: LoadedSettings, cwd: string, words: ServeWords): Promise<void> {
+  // The workspace is checked at start, because a person starts this server and can read the error.
   locateWorkspace(loaded, cwd);
-  const { registry, logger, close } = await openLoadedServer(loaded, cwd, { setsUp: true });
-  const tokens = tokensOf(loaded);
-  const server = await listen(registry, loaded, {
-    host,
-    port,
+  const { registry, logger, workspace, close } = await openLoadedServer(loaded, cwd, { setsUp: true });
+  const gateway = await openGatewayBeside(registry, loaded, words.gatewayFile);
+  const closeAll = async () => {
+    await gateway?.close();
+    await close();
+  };
+  const server = await listenWithSettings(registry, loaded, {
     logger,
-    handleSignals: true,
-    ...(allowedHosts === undefined ? {} : { allowedHosts }),
-    ...(tokens.length === 0 ? {} : { tokens }),
-    ...(metrics ? { metrics: await startMetrics() } : {}),
+    toPortCommand: words.toPortCommand,
+    routes: openPage(registry, workspace, gateway?.registry),
+    ...(gateway === undefined ? {} : { mounted: { "/gateway": gateway.registry } }),
+  }).catch(async (thrown: unknown) => {
+    await closeAll();
+    throw thrown;
   });
-  // The storage is closed after the last response has been sent.
+  const address = `${server.url}/`;
+  const opener = words.page === undefined ? undefined : findOpener(thisDesktop());
+  const isOffered = words.page === "offer" && opener !== undefined && process.stdin.isTTY;
+  const endOffer = isOffered ? offerBrowser(opener, address, process.stdin) : () => {};
+  // The storage is closed after the last response is sent.
   for (const name of ["SIGINT", "SIGTERM"] as const)
-    process.once(name, () => void server.close().then(close));
-  process.stderr.write(
-    `Foundry serves MCP at ${server.url}/mcp\n  claude mcp add --transport http foundry-mcp ${server.url}/mcp\n`,
-  );
-}
-
-/** Loads the metrics, which only servers have, and starts to record. */
-async function startMetrics(): Promise<Metrics> {
-  const { openMetrics } = await import("@foundry-mcp/toolkit/metrics");
-  return openMetrics();
-}
-
-async function listen(
-  registry: Parameters<typeof serveHttp>[0],
-  loaded: LoadedSettings,
-  options: HttpOptions,
-): Promise<RunningHttpServer> {
-  try {
-    return await serveHttp(registry, options);
-  } catch (thrown) {
-    if (isContractError(thrown)) {
-      throw toGrantError(thrown, loaded) ?? toSettingsError(thrown, options);
-    }
-    const why = reasons[(thrown as NodeJS.ErrnoException | null)?.code ?? ""];
-    if (why === undefined) throw thrown;
-    const { host, port } = options;
-    throw new ContractError(`Cannot serve at ${host}:${port}: ${why}`, {
-      errorCode: "UNAVAILABLE",
-      remediation: "Name another port with --port, or 0 for any that is free.",
-      details: { field: "port", received: port },
-      cause: thrown,
+    process.once(name, () => {
+      endOffer();
+      void server.close().then(closeAll);
     });
-  }
+  const lines = [
+    `The page is at ${address}${isOffered ? " (press Enter to open it in your browser)" : ""}`,
+    `Foundry serves MCP at ${server.url}/mcp`,
+    `  claude mcp add --transport http foundry-mcp ${server.url}/mcp`,
+    ...(gateway === undefined ? [] : [`The gateway serves MCP at ${server.url}/gateway/mcp`]),
+    ...(words.toHints?.(server.url) ?? []),
+  ];
+  process.stderr.write(lines.map((line) => `${line}\n`).join(""));
+  if (words.page === "now" && opener !== undefined) await openBrowser(opener, address);
 }
 
-/** Words a failure of the toolkit in terms of settings, which is what the user of the command has. */
-function toSettingsError(
-  { message, remediation, options: { details } }: ContractError,
-  options: HttpOptions,
-): ContractError {
-  const { field: option = "" } = (details ?? {}) as { readonly field?: string };
-  const field = settingOf[option] ?? "FOUNDRY_TOKEN";
-  const received = field === "host" ? options.host : options.allowedHosts;
-  return new ContractError(inSettings(message), {
-    errorCode: "VALIDATION_ERROR",
-    remediation: options.tokens === undefined ? tokenless : inSettings(remediation ?? ""),
-    details: field === "FOUNDRY_TOKEN" ? { field } : { field, received },
-  });
+/**
+ * Opens the gateway that is served beside the specs. Its state is at `/api/tools/gateway`, for the page and for
+ * `gateway status`.
+ */
+async function openGatewayBeside(
+  registry: Registry,
+  loaded: LoadedSettings,
+  file: string | undefined,
+): Promise<Gateway | undefined> {
+  if (file === undefined) return undefined;
+  const [{ openSource }, { createStatusTool }] = await Promise.all([
+    import("./run-gateway.ts"),
+    import("../gateway/tools/status-tool.ts"),
+  ]);
+  const gateway = await openSource(
+    { config: file, command: [] },
+    loaded,
+    await openStderrLogger(loaded.values.log_level),
+  );
+  registry.addTool({ ...createStatusTool(() => gateway.status), surfaces: ["api"] });
+  return gateway;
 }
-
-const settingOf: Readonly<Record<string, string>> = { host: "host", allowedHosts: "allowed_hosts" };
-
-const tokenless =
-  "Set FOUNDRY_TOKEN to a long secret, and name with --allowed-hosts the hosts that it is called by; or listen on 127.0.0.1 and leave --allowed-hosts out.";
-
-const reasons: Readonly<Record<string, string>> = {
-  EADDRINUSE: "another program listens there",
-  EACCES: "this user may not listen there",
-  EADDRNOTAVAIL: "this machine has no such address",
-};

@@ -1,5 +1,6 @@
 import { ContractError, validationError } from "@foundry-mcp/contract";
 import { action, type Context, defineTool, payload, type Tool } from "@foundry-mcp/toolkit";
+import { viewOf } from "@foundry-mcp/toolkit/terminal";
 import { z } from "zod";
 import type { LoadedSettings } from "../config/load-settings.ts";
 import { isDatabaseUrl } from "../postgres/database-url.ts";
@@ -7,40 +8,65 @@ import { isNotSetUp } from "../postgres/not-set-up.ts";
 import { programName } from "../program/program-name.ts";
 import type { CopyOptions, CopyResult, CopyTarget } from "../specs/stores/copy-specs.ts";
 import { openFileStore } from "../specs/stores/file-store/file-store.ts";
+import { createSpecFiles } from "../specs/stores/file-store/spec-files.ts";
 import { createMemoryStore } from "../specs/stores/memory-store.ts";
 import type { CopyableStore } from "../specs/stores/spec-export.ts";
 import { tellDryRuns } from "../specs/tools/tell-dry-runs.ts";
 import type { StorePurpose } from "../specs/tools/workspace.ts";
-import { type DatabaseChoice, requireSpecsFolder, toDatabaseOptions } from "./workspace-location.ts";
+import { type DatabaseChoice, requireSpecsRoot, toDatabaseOptions } from "./workspace-location.ts";
 import type { WorkspaceDeps } from "./workspace-tool.ts";
+import { copyView } from "./workspace-views.ts";
 
 type StoreDeps = Pick<WorkspaceDeps, "load" | "cwd">;
 
-/** Creates the commands about stores. For the command line only: they reach everything that its user can. */
+/**
+ * Creates the commands for stores. Only the command line has these commands, because they can access everything that
+ * their user can access.
+ */
 export function createStoreTool(deps: StoreDeps): Tool {
   return tellDryRuns(
     defineTool({
       name: "store",
       version: "1.0.0",
-      description: "Where specs are kept: copy them from one store to another, set up a database",
+      description: "Copy specs from one store to another, and migrate the schema of a database",
       actions: {
         copy: action({
-          description: "Copy specs, their history and leases to another store; may be repeated",
+          examples: [
+            {
+              title: "Copy all specs to the database of DATABASE_URL",
+              args: { from: "file", to: "postgres" },
+            },
+          ],
+          description:
+            "Copy specs with their history and leases to another store. A repeated copy copies only new data",
           input: () =>
             z.object({
-              from: z.string().describe("file, postgres, or postgres://user@host/database"),
-              to: z.string().describe("file, postgres, or postgres://user@host/database"),
-              spec: z.array(z.string()).optional().describe("Only this spec; may be given several times"),
-              overwrite: z.boolean().optional().describe("Replace specs that are there with another text"),
-              confirm: z.literal(true).optional().describe("With overwrite: what is there is lost"),
-              dry_run: z.boolean().optional(),
+              from: z
+                .string()
+                .describe("Store to copy from: file, postgres, or postgres://user@host/database"),
+              to: z.string().describe("Store to copy to: file, postgres, or postgres://user@host/database"),
+              spec: z.array(z.string()).optional().describe("Copy only this spec"),
+              overwrite: z
+                .boolean()
+                .optional()
+                .describe(
+                  "Replace specs of the target store that differ from the source; requires --confirm",
+                ),
+              confirm: z
+                .literal(true)
+                .optional()
+                .describe("Confirms that --overwrite may replace specs (required with --overwrite)"),
+              dry_run: z
+                .boolean()
+                .optional()
+                .describe("Show which specs would be copied, without copying them"),
             }),
           output: () =>
             payload({ copied: z.int(), kept: z.int(), failed: z.int(), specs: z.array(z.looseObject({})) }),
           idempotent: true,
           destructive: true,
           timeoutMs: 24 * 3_600_000,
-          cli: { command: "store copy" },
+          cli: { command: "store copy", show: viewOf(() => copyView) },
           run: async ({ from, to, spec: ids, overwrite, confirm, dry_run: dryRun }, context) => {
             if (overwrite && !confirm && !dryRun) throw unconfirmed();
             const { signal } = context;
@@ -50,8 +76,13 @@ export function createStoreTool(deps: StoreDeps): Tool {
           },
         }),
         migrate: action({
-          description: "Bring the schema of the database up to date, as servers do when they start",
-          input: () => z.object({ dry_run: z.boolean().optional().describe("Only tell the SQL") }),
+          examples: [{ title: "Set the database of DATABASE_URL up", args: {} }],
+          description:
+            "Migrate the schema of the database to the newest version. Servers also do this when they start",
+          input: () =>
+            z.object({
+              dry_run: z.boolean().optional().describe("Print the SQL statements without running them"),
+            }),
           output: () => payload({ schema: z.int() }),
           idempotent: true,
           timeoutMs: 3_600_000,
@@ -96,8 +127,9 @@ async function openStore(
 ): Promise<OpenedStore> {
   const loaded = await load();
   if (store === "file") {
-    const root = requireSpecsFolder(loaded, cwd);
-    const fileStore = openFileStore({ root, keepRevisions: loaded.values.history });
+    const { root, boundary } = requireSpecsRoot(loaded, cwd);
+    const fs = createSpecFiles(root, { boundary });
+    const fileStore = openFileStore({ root, fs, keepRevisions: loaded.values.history });
     return { store: fileStore, close: () => fileStore.close() };
   }
   if (store !== "postgres" && !isDatabaseUrl(store)) throw unknownStore(field);
@@ -105,7 +137,10 @@ async function openStore(
   return openPostgres({ ...toDatabaseOptions(loaded, toChoice(loaded, store, `--${field}`)), purpose });
 }
 
-/** Opens the target of a dry run, which creates nothing: an empty store stands for a database that is not set up. */
+/**
+ * Opens the target of a dry run without creating anything. If the database is not set up, an empty store is used in
+ * its place.
+ */
 async function openDryTarget(deps: StoreDeps, to: string): Promise<OpenedStore<CopyTarget>> {
   try {
     return await openStore(deps, to, "to", "read");
@@ -148,7 +183,10 @@ async function migrateDatabase({ load }: StoreDeps, isDryRun: boolean): Promise<
   }
 }
 
-/** The database that an option of the command names; `postgres` stands for the one that the settings select, if any. */
+/**
+ * Returns the database that an option of the command names. The value `postgres` selects the database of the
+ * settings, if there is one.
+ */
 function toChoice({ values }: LoadedSettings, named: string, option: string): DatabaseChoice {
   return named === "postgres" && isDatabaseUrl(values.store) ? {} : { store: named, origin: option };
 }
@@ -176,7 +214,8 @@ function unconfirmed(): Error {
     { field: "confirm", constraint: "required" },
     {
       message: "Cannot overwrite specs: confirm is missing",
-      remediation: "Look with --dry-run what would be replaced, then say --overwrite --confirm.",
+      remediation:
+        "See what would be replaced with {--dry_run=true}, then confirm with {--confirm=true} that the copy replaces specs.",
     },
   );
 }
@@ -192,7 +231,7 @@ function noSchema(): Error {
 }
 
 function unknownStore(field: string): Error {
-  // The value is not quoted: it may be a mistyped URL with a password.
+  // The value is not quoted, because it may be a mistyped URL that contains a password.
   return validationError(
     { field, constraint: "enum", expected: ["file", "postgres", "postgres://user@host/database"] },
     {

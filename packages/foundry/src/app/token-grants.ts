@@ -3,14 +3,17 @@ import { parseGrants, type TokenGrant } from "@foundry-mcp/toolkit/http";
 import type { LoadedSettings } from "../config/load-settings.ts";
 import { roles } from "./roles.ts";
 
-/** The grants of the user's file, then that of FOUNDRY_TOKEN, so that their places are those of the file. */
+/**
+ * Returns the grants of the user's file, followed by the grant of FOUNDRY_TOKEN. With this order, the indexes of
+ * grants are the same as in the file.
+ */
 export function tokensOf({ values }: LoadedSettings): readonly TokenGrant[] {
   const token = process.env["FOUNDRY_TOKEN"];
   const operator = token === undefined || token === "" ? [] : [{ token, principal: "operator" }];
   return [...(values.tokens as unknown as readonly TokenGrant[]), ...operator];
 }
 
-/** Returns how many tokens a server would take; throws where it would refuse to start with them. */
+/** Returns the number of tokens that a server would accept. Throws if the server would refuse to start with them. */
 export function countGrants(loaded: LoadedSettings): number {
   const tokens = tokensOf(loaded);
   if (tokens.length === 0) return 0;
@@ -23,7 +26,7 @@ export function countGrants(loaded: LoadedSettings): number {
   }
 }
 
-/** Words the failure of a grant of the user's file; undefined for any other failure. */
+/** Rewrites the error of a grant with the names in the user's file. Returns undefined for any other error. */
 export function toGrantError(
   { message, remediation }: ContractError,
   { values, origins }: LoadedSettings,
@@ -38,7 +41,7 @@ export function toGrantError(
   });
 }
 
-/** Replaces the names of options of the toolkit by those of settings. */
+/** Replaces the names of toolkit options by the names of settings. */
 export function inSettings(text: string): string {
   return text
     .replaceAll("allowedHosts", "allowed_hosts")

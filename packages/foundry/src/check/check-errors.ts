@@ -4,7 +4,7 @@ import { defineErrors } from "@foundry-mcp/contract";
 export const checkErrors = defineErrors({
   CONTRACT_BROKEN: {
     type: "validation",
-    remediation: "Mend what data.findings tells, the MUSTs first; each has its remedy.",
+    remediation: "Fix the findings, the MUSTs first: each has its remedy.",
   },
   CHECK_INCOMPLETE: {
     type: "validation",

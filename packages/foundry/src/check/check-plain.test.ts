@@ -8,7 +8,7 @@ import type { CheckReport } from "./findings/check-report.ts";
 
 type Result = { content: { type: "text"; text: string }[]; structuredContent?: UnknownRecord };
 
-/** Checks a server of the SDK with one read-only tool that does not speak the contract. */
+/** Checks a server of the SDK with one read-only tool. The server does not send envelopes. */
 async function check(answer: (n: number) => Result, options: ServerCheckOptions = {}) {
   const open = () => {
     const server = new McpServer({ name: "plain", version: "1.0.0" });
@@ -55,7 +55,7 @@ describe("a server without envelopes", () => {
       status: "not_applicable",
       reason: "no answer was an envelope",
     });
-    // Nothing can make its tool without parameters fail, and no calls file could.
+    // A tool without parameters cannot be made to fail, not even by a calls file.
     expect(report.unchecked).toEqual([]);
   });
 
@@ -67,8 +67,8 @@ describe("a server without envelopes", () => {
       reason: "it is not in the profile mcp",
     });
     expect(statusOf(report, "MCP-22")).toMatchObject({ status: "passed" });
-    // The SDK drops what the schema does not name.
-    expect(report.wrapping?.mends).toEqual(["MCP-25"]);
+    // The SDK drops arguments that the schema does not name.
+    expect(report.wrapping?.fixes).toEqual(["MCP-25"]);
     expect(report.wrapping?.adds.slice(0, 2)).toEqual(["RV2-01", "RV2-02"]);
     expect(report.wrapping?.adds.slice(-2)).toEqual(["MCP-13", "MCP-29"]);
   });

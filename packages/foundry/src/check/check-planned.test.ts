@@ -10,7 +10,7 @@ import { checkServer, type ServerCheckOptions } from "./check-server.ts";
 
 const noteId = z.string().describe("Id of a note");
 
-/** A server of notes, of which a note that is locked may only be changed with the token of its lock. */
+/** Creates a server of notes. A locked note may only be changed with the token of its lock. */
 function createNotes() {
   const notes = new Map<string, { text: string; token?: string }>([["note-1", { text: "one" }]]);
   const find = (id: string, token?: string) => {
@@ -97,7 +97,46 @@ async function plan() {
   return { planned, report, notes };
 }
 
+/** Returns the calls that a check of one read-only tool plans. */
+async function planFor(run: (input: { readonly port: string }) => object): Promise<readonly PlannedCall[]> {
+  const tide = defineTool({
+    name: "tide",
+    version: "1.0.0",
+    description: "The next high tide",
+    input: z.object({ port: z.string() }),
+    readOnly: true,
+    run,
+  });
+  const registry = createRegistry({ name: "tides", version: "1.0.0", tools: [tide], serverTool: false });
+  const host = createMcpHost(registry, { surface: "stdio" });
+  const open = () => {
+    const [mine, theirs] = InMemoryTransport.createLinkedPair();
+    void createMcpServer(host, { era: "legacy" }).mcp.connect(theirs);
+    return { transport: mine };
+  };
+  let planned: readonly PlannedCall[] = [];
+  const onPlannedCalls = (calls: readonly PlannedCall[]) => {
+    planned = calls;
+  };
+  await checkServer({ label: "tides", open }, { protocol: "legacy", onPlannedCalls });
+  return planned;
+}
+
 describe("planned calls", () => {
+  it("include a read-only tool of which no success was seen", async () => {
+    const planned = await planFor(() => {
+      throw new Error("no such port");
+    });
+    expect(planned.map(({ name, arguments: args, expect: outcome }) => [name, args, outcome])).toEqual([
+      ["tide", { port: "test" }, undefined],
+      ["tide without port", {}, "failure"],
+    ]);
+  });
+
+  it("are none if everything was seen", async () => {
+    expect(await planFor(({ port }) => ({ port }))).toEqual([]);
+  });
+
   it("create first and remove last, with values of answers and of earlier calls", async () => {
     const { planned, notes } = await plan();
     expect(planned.map(({ name, arguments: args, expect: outcome }) => [name, args, outcome])).toEqual([
@@ -108,7 +147,7 @@ describe("planned calls", () => {
       ["wipe without board", {}, "failure"],
       ["note remove", { action: "remove", note_id: "{{note add: note_id}}" }, undefined],
     ]);
-    // Nothing of it was called.
+    // The check made none of the planned calls.
     expect([...notes]).toEqual([["note-1", { text: "one" }]]);
   });
 
@@ -142,7 +181,10 @@ describe("planned calls", () => {
   });
 });
 
-/** A server of berths, of which none is there until one is added; adding needs more than its schema says. */
+/**
+ * Creates a server of berths, which has no berths until one is added. Adding a berth needs more arguments than the
+ * schema requires.
+ */
 function createBerths({ data }: { readonly data?: "named" | "unknown" } = {}) {
   const berths: { berth_id: string; state: string }[] = [];
   const find = (id: string) => {

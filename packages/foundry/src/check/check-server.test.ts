@@ -7,15 +7,15 @@ import type { CheckTarget } from "./observe/session.ts";
 
 interface Tool {
   readonly inputSchema: UnknownRecord;
-  /** What is wrong with the arguments: the name of one, and why; undefined where nothing is. */
+  /** Returns the name of an invalid argument and the reason, or undefined if all arguments are valid. */
   refuse(args: UnknownRecord): readonly [name: string, why: string] | undefined;
-  /** The whole result, in place of an envelope. */
+  /** The whole result, which replaces the envelope. */
   readonly result?: UnknownRecord;
 }
 
 type Transport = Extract<ReturnType<CheckTarget["open"]>, { transport: unknown }>["transport"];
 
-/** A server in this process with one read-only tool, `probe`. */
+/** Creates a server in this process with one read-only tool, `probe`. */
 function serve(tool: Tool): CheckTarget {
   const answer = (method: string, params: UnknownRecord): UnknownRecord | undefined => {
     if (method === "initialize")
@@ -70,7 +70,7 @@ const object = (properties: UnknownRecord, required: readonly string[] = Object.
   required,
   additionalProperties: false,
 });
-/** The first argument that one of the conditions refuses, unknown ones too. */
+/** Returns the first argument that one of the conditions refuses. Unknown arguments are also refused. */
 const refuser =
   (takes: Readonly<Record<string, (value: unknown) => boolean>>) =>
   (args: UnknownRecord): readonly [string, string] | undefined => {
@@ -82,7 +82,7 @@ const isText = (value: unknown) => typeof value === "string";
 const check = (tool: Tool, options: ServerCheckOptions = {}) =>
   checkServer(serve(tool), { protocol: "legacy", ...options });
 const calls = (file: object) => parseCalls(JSON.stringify(file), { file: "calls.json" });
-/** What was found of some rules: the rule and the message. */
+/** Returns the findings of some rules, each with its rule and message. */
 const foundIn = ({ findings }: CheckReport, ...rules: readonly string[]) =>
   findings.filter(({ rule }) => rules.includes(rule)).map(({ rule, message }) => [rule, message]);
 const statusIn = ({ rules }: CheckReport, id: string) => rules.find(({ rule }) => rule === id)?.status;

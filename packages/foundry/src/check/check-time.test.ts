@@ -7,9 +7,9 @@ import type { CheckTarget } from "./observe/session.ts";
 interface SlowTool {
   readonly inputSchema?: UnknownRecord;
   readonly _meta?: UnknownRecord;
-  /** How long a call takes. */
+  /** Returns the duration of a call in milliseconds. */
   takesMs(args: UnknownRecord): number;
-  /** How often it sends progress. */
+  /** The interval at which a call sends progress, in milliseconds. */
   readonly progressMs?: number;
 }
 
@@ -22,7 +22,7 @@ interface Message {
 
 const noArguments = { type: "object", properties: {}, additionalProperties: false };
 
-/** A server in this process whose only tool, `slow`, takes its time. */
+/** Creates a server in this process whose only tool, `slow`, takes a given time. */
 function serve(tool: SlowTool): { readonly target: CheckTarget; readonly seen: UnknownRecord[] } {
   const seen: UnknownRecord[] = [];
   const { inputSchema = noArguments, _meta, takesMs, progressMs } = tool;

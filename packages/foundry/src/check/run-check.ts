@@ -14,14 +14,14 @@ import { type TargetOptions, toTarget } from "./to-target.ts";
 /** Input of `contract check`. */
 export interface CheckInput extends TargetOptions {
   readonly calls?: string | undefined;
-  /** A file to write a calls file to, for what was not reached because it may change something. */
+  /** The path of a calls file to write, with calls for the successes and failures that the check did not see. */
   readonly write_calls?: string | undefined;
   readonly profile?: Profile | undefined;
   readonly dialect?: Dialect | undefined;
   readonly protocol?: "auto" | "legacy" | "2026-07-28" | undefined;
-  /** Seconds. */
+  /** The time limit of one call in seconds. */
   readonly call_timeout?: number | undefined;
-  /** Seconds. */
+  /** The time limit of the whole check in seconds. */
   readonly time_limit?: number | undefined;
   readonly junit?: string | undefined;
 }
@@ -35,13 +35,13 @@ export interface CheckDeps {
   warn?(message: string): void;
 }
 
-/** Checks a server and writes the JUnit file; throws a ContractError with the report if it does not pass. */
+/** Checks a server and writes the JUnit file. Throws a ContractError with the report if the server does not pass. */
 export async function runCheck(input: CheckInput, deps: CheckDeps): Promise<CheckReport> {
   const target = await toTarget(input, deps.env);
   const { calls: file, write_calls: skeleton, junit, call_timeout: callSeconds, time_limit: seconds } = input;
   const calls =
     file === undefined ? undefined : parseCalls(await readTextFile(file, "the calls file"), { file });
-  // Before the check: a report that cannot be written would be lost.
+  // The path of the report is checked before the check starts, because a report that cannot be written would be lost.
   if (junit !== undefined) await withWriteErrors(junitReport, junit, requireWritableFile);
   if (skeleton !== undefined) await requireNewFile(skeleton);
   let planned: readonly PlannedCall[] = [];
@@ -62,16 +62,16 @@ export async function runCheck(input: CheckInput, deps: CheckDeps): Promise<Chec
     throw redactError(thrown, redact);
   });
   const report = redactDeep(found, redact) as CheckReport;
-  // Not after an interrupt: a file cut short would be taken for a report.
+  // The report is not written after an interrupt, because an incomplete file would be mistaken for a report.
   if (junit !== undefined && !deps.signal.aborted)
     await withWriteErrors(junitReport, junit, (path) => writeNamedFile(path, toJunit(report)));
   if (skeleton !== undefined && !deps.signal.aborted)
     deps.warn?.(await writeSkeleton(skeleton, redactDeep(planned, redact) as readonly PlannedCall[]));
   if (report.verdict === "passed") return report;
-  throw toVerdictError(report);
+  throw toVerdictError(report, skeleton === undefined || planned.length === 0 ? file : skeleton);
 }
 
-/** An existing file is not replaced: it may hold calls that somebody has edited. */
+/** Throws if the file exists, because it may contain calls that a person has edited. */
 async function requireNewFile(path: string): Promise<void> {
   await withWriteErrors(callsFile, path, requireWritableFile);
   if (findKind(path) === undefined) return;
@@ -82,15 +82,15 @@ async function requireNewFile(path: string): Promise<void> {
   });
 }
 
-/** Writes the planned calls and returns what was done in a sentence. */
+/** Writes the planned calls, and returns a sentence about the written file. */
 async function writeSkeleton(path: string, calls: readonly PlannedCall[]): Promise<string> {
-  if (calls.length === 0) return "No calls were written: nothing that may change something is left to reach";
+  if (calls.length === 0) return "No calls were written: a success of every tool and action was seen";
   await withWriteErrors(callsFile, path, (each) => writeNamedFile(each, writeCalls(calls, each)));
   const count = calls.length === 1 ? "1 call" : `${calls.length} calls`;
   return `${count} written to "${path}": edit the arguments, and pass the file with --calls`;
 }
 
-/** A file that the check writes, for errors. */
+/** A file that the check writes, with the name that errors use. */
 interface WrittenFile {
   readonly name: string;
   readonly field: string;
@@ -98,7 +98,8 @@ interface WrittenFile {
 const junitReport: WrittenFile = { name: "the JUnit report", field: "junit" };
 const callsFile: WrittenFile = { name: "the calls", field: "write_calls" };
 
-function toVerdictError(report: CheckReport): ContractError {
+/** Creates the error for a report that did not pass; `edited` is a calls file that its user can edit. */
+function toVerdictError(report: CheckReport, edited: string | undefined): ContractError {
   const { rules, unchecked } = report;
   const failed = rules.filter(({ status }) => status === "failed").map(({ rule }) => rule);
   if (report.verdict === "failed") {
@@ -108,7 +109,15 @@ function toVerdictError(report: CheckReport): ContractError {
   }
   const names = unchecked.map(({ what }) => what);
   const message = `The server breaks no rule that binds, but not everything could be checked: ${names.slice(0, 10).join(", ")}`;
-  return checkErrors.error("CHECK_INCOMPLETE", message, { data: report, details: { unchecked: names } });
+  return checkErrors.error("CHECK_INCOMPLETE", message, {
+    data: report,
+    details: { unchecked: names },
+    ...(edited === undefined
+      ? {}
+      : {
+          remediation: `Edit the calls in "${edited}" until they reach what is missing, and pass the file with --calls.`,
+        }),
+  });
 }
 
 async function withWriteErrors(
@@ -129,7 +138,7 @@ async function withWriteErrors(
   }
 }
 
-/** Redacts secrets in an error, because it may repeat what the server sent. */
+/** Redacts secrets in an error, because the error may repeat data that the server sent. */
 function redactError(thrown: unknown, redact: (text: string) => string): unknown {
   if (!isContractError(thrown)) return thrown;
   const { details, ...options } = thrown.options;

@@ -6,9 +6,10 @@ import { parseHeader } from "../servers/parse-header.ts";
 import { readTextFile } from "../servers/read-text-file.ts";
 import { minSecretLength } from "../servers/redact.ts";
 import type { ServerTarget } from "../servers/server-target.ts";
+import { moveUserInfo } from "../servers/url-user-info.ts";
 import type { CheckTarget } from "./observe/session.ts";
 
-/** The options that name a server. */
+/** The options that specify a server. */
 export interface TargetOptions {
   readonly command?: readonly string[] | undefined;
   readonly url?: string | undefined;
@@ -24,15 +25,17 @@ export async function toTarget(
 ): Promise<CheckTarget & { readonly secrets: readonly string[] }> {
   const { label, target, secrets } = await findTarget(options, env);
   if ("url" in target) {
-    const { url, user } = extractUserInfo(target.url);
-    const given = target.headers ?? {};
-    const isGiven = Object.keys(given).some((name) => name.toLowerCase() === "authorization");
-    const headers = user === undefined || isGiven ? given : { ...given, Authorization: user.header };
-    const hidden = [...secrets, ...(user?.secrets ?? [])];
+    const { url, headers, secrets: found } = moveUserInfo(target);
     const sent = Object.keys(headers).length === 0 ? {} : { headers };
-    return { label, secrets: hidden, open: () => url, ...sent };
+    return {
+      label,
+      secrets: [...secrets, ...found],
+      open: () => (target.isSse === true ? { sse: url } : url),
+      ...sent,
+    };
   }
-  // The stderr of the server is captured: it may hold control characters, and ours is a terminal.
+  // The server's stderr is captured, because it may contain control characters and the stderr of the checker is a
+  // terminal.
   return { label, secrets, open: (listen) => ({ ...target, stderr: listen }) };
 }
 
@@ -69,28 +72,7 @@ async function findTarget(options: TargetOptions, env: Environment): Promise<Ser
   };
 }
 
-/** Takes user and password out of a URL for an Authorization header: fetch refuses a URL with them. */
-function extractUserInfo(address: string) {
-  const url = new URL(address);
-  const { username, password } = url;
-  if (username === "" && password === "") return { url: address, user: undefined };
-  const [name, secret] = [decode(username), decode(password)];
-  const encoded = Buffer.from(`${name}:${secret}`).toString("base64");
-  url.username = "";
-  url.password = "";
-  const secrets = [secret, encoded].filter((value) => value.length >= minSecretLength);
-  return { url: url.href, user: { header: `Basic ${encoded}`, secrets } };
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-/** Parses a URL; its password and the values of its query count as secrets and are left out of the label. */
+/** Parses a URL. Its password and the values of its query are treated as secrets, and are left out of the label. */
 function toUrl(text: string): ServerTarget & { readonly target: { readonly url: string } } {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
     throw new ContractError(`Cannot check "${text.slice(0, 60)}": it is no http address`, {

@@ -8,7 +8,10 @@ import { rules } from "./rules/rules.ts";
 
 const maxFindings = 100;
 
-/** Checks the envelopes in a text: one, an array, or one on each line. Throws if a MUST is broken. */
+/**
+ * Checks the envelopes in a text. The text is a single envelope, an array, or one envelope per line. Throws if a MUST
+ * is broken.
+ */
 export function validateText(text: string, wanted?: Dialect): FileReport {
   const entries = readEntries(text);
   if (entries.length === 0) throw noEnvelopeError(text);
@@ -65,7 +68,7 @@ function readEntries(text: string): readonly Entry[] {
   const entries = lines.flatMap((each, index) =>
     each.trim() === "" ? [] : [{ line: index + 1, ...parse(each) }],
   );
-  // Lines without a JSON object are one malformed document, not many.
+  // Lines without a JSON object are treated as one malformed document instead of many.
   return entries.some(({ isJson, value }) => isJson && typeof value === "object")
     ? entries
     : [{ line: 1, value: whole, isJson: false }];
@@ -73,7 +76,7 @@ function readEntries(text: string): readonly Entry[] {
 
 function parse(text: string): { readonly value: unknown; readonly isJson: boolean } {
   try {
-    // One level down, as in an array.
+    // The depth starts at level 1, as for an item of an array.
     return { value: limitDepth(JSON.parse(text), 1).value, isJson: true };
   } catch {
     return { value: text, isJson: false };

@@ -5,13 +5,14 @@ import { maskFromPassword } from "@foundry-mcp/toolkit";
 import { serveStdio } from "@foundry-mcp/toolkit/stdio";
 import { openServer } from "../app/open-server.ts";
 import { optionSettings, type SettingName, settings, toOption, toOptionName } from "../config/settings.ts";
+import { programName } from "../program/program-name.ts";
 
 const given = parseSettings(process.argv.slice(2));
 const { registry, logger } = await openServer({ settings: given }).catch(exitWithMessage);
 serveStdio(registry, { logger });
-// A person who types the bare name sees nothing else.
+// Without this message, a person who types only the name would see no output.
 if (process.stdin.isTTY)
-  process.stderr.write("Serving MCP over stdio, for a client. Ctrl-C ends. Commands: foundry-mcp --help\n");
+  process.stderr.write(`Serving MCP over stdio, for a client. Ctrl-C ends. Commands: ${programName} help\n`);
 
 function exitWithMessage(thrown: unknown): never {
   if (!isContractError(thrown)) throw thrown;
@@ -19,7 +20,7 @@ function exitWithMessage(thrown: unknown): never {
   process.exit(1);
 }
 
-/** Parses settings from the command line; a line that cannot be parsed ends the process. */
+/** Parses settings from the command line. Ends the process if the command line is invalid. */
 function parseSettings(argv: readonly string[]): Partial<Record<SettingName, string>> {
   const options = Object.fromEntries(
     optionSettings.map((name) => [toOptionName(name), { type: "string" as const }]),
@@ -44,7 +45,7 @@ function usageMessage(thrown: unknown): string {
   const lines = optionSettings.map(
     (name) => `  ${toOption(name).padEnd(16)} ${settings[name].about} (${settings[name].env})`,
   );
-  // An argument in the wrong place may be the address of a database.
+  // A misplaced argument may be the address of a database.
   const masked = why === undefined ? why : maskFromPassword(why);
   return `Cannot start: ${masked}\n\nUsage: foundry-mcp [options]\n\n${lines.join("\n")}\n`;
 }

@@ -11,6 +11,8 @@ it.each([
   ["--specs-dir plans tasks next", true],
   ["--specs-dir=plans tasks", true],
   ["--human tasks next", true],
+  ["--json doctor", true],
+  ["--output json tasks next", true],
   ["--help", true],
   ["-h", true],
   ["--version", true],

@@ -1,14 +1,16 @@
+/** Options of commands that take no value. The word after such an option may be a command. */
+const flags = new Set(["--human", "--json"]);
 const asks = new Set(["--help", "-h", "--version", "-v", "-V"]);
 
 /**
- * True for words that name a command, or that ask for help or the version; without them `foundry-mcp` is the server.
- * A word after an option may be its value: the server's options all take one.
+ * Returns true if the words name a command, or request help or the version. Otherwise, `foundry-mcp` starts the
+ * server. A word after an option may be its value, because all options of the server take a value.
  */
 export function isCommandLine(argv: readonly string[]): boolean {
   const isOption = (word: string) => word.startsWith("-");
   return argv.some((word, at) => {
     if (isOption(word)) return asks.has(word);
     const before = argv[at - 1];
-    return before === undefined || !isOption(before) || before.includes("=");
+    return before === undefined || !isOption(before) || flags.has(before) || before.includes("=");
   });
 }

@@ -9,32 +9,53 @@ import {
   toOptionName,
 } from "../config/settings.ts";
 import type { UsedSettings } from "../config/used-settings.ts";
+import { programName } from "../program/program-name.ts";
+import { createGatewayCommand } from "./gateway-command.ts";
+import { createPageCommand } from "./page-command.ts";
+import { toOptionLine } from "./to-option-line.ts";
 
-/** What the program commands depend on. */
+/** The dependencies of the program commands. */
 export interface CommandDeps {
-  /** Loads the settings with the flags that have been parsed so far. */
+  /** Loads the settings, including the flags parsed so far. */
   readonly load: () => Promise<LoadedSettings>;
   readonly flags: Partial<Record<SettingName, string>>;
   readonly cwd: string;
-  /** The settings that were read so far. */
+  /** Records the settings that were read so far. */
   readonly used: UsedSettings;
+  /**
+   * The texts and settings of a program that runs `serve` with a separate workspace.
+   * @default `foundry-cli serve`
+   */
+  readonly serve?: ServeProgram | undefined;
+}
+
+/** A program that runs `serve`. */
+export interface ServeProgram {
+  /** The words before the options: `npm start --`. */
+  readonly words: readonly string[];
+  /** The settings that the program chooses if the user does not set them. */
+  readonly flags: Partial<Record<SettingName, string>>;
+  /** Returns lines that are printed after the lines on how to connect. */
+  readonly toHints: (url: string) => readonly string[];
+  /** How the page is opened in the browser of the user. */
+  readonly page: "offer";
 }
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** The options of every command, with their placeholders: they say where the specs are. */
+/** The options of every command, with their placeholders. They select the location of the specs. */
 const storeOptions: Readonly<Record<(typeof commandSettings)[number], readonly [string, string]>> = {
-  specs_dir: ["dir", "The folder with the specs"],
-  store: ["place", "Where they are kept: file, postgres, or postgres://…"],
-  workspace: ["name", "Which workspace of the database"],
+  specs_dir: ["dir", "Use the specs in this folder (default: the nearest folder named specs)"],
+  store: ["store", "Use this store: file, postgres, or postgres://user@host/database"],
+  workspace: ["name", "Use this workspace of the database (default: default)"],
 };
 
-/** The settings that `serve` alone takes as options. */
+/** The settings that only `serve` takes as options. */
 const serveSettings: readonly SettingName[] = optionSettings.filter(
   (name) => !commandSettings.some((each) => each === name),
 );
 
-/** Creates the options of every command; their values are stored in `flags`. */
+/** Creates the options of every command. The values of the options are stored in `flags`. */
 export function createProgramOptions(flags: CommandDeps["flags"]): readonly ProgramOption[] {
   return commandSettings.map((name) => {
     const [placeholder, description] = storeOptions[name];
@@ -48,26 +69,43 @@ export function createProgramOptions(flags: CommandDeps["flags"]): readonly Prog
   });
 }
 
-/** Creates the commands that call no tool: `serve` and `watch` run until they are stopped. */
+/** Creates the commands that do not call a tool. `serve` and `watch` run until they are stopped. */
 export function createProgramCommands(deps: CommandDeps): readonly ProgramCommand[] {
-  return [serveCommand(deps), watchCommand(deps)];
+  return [serveCommand(deps), createPageCommand(deps), createGatewayCommand(deps), watchCommand(deps)];
 }
 
-function serveCommand({ load, flags, cwd }: CommandDeps): ProgramCommand {
+function serveCommand({ load, flags, cwd, serve }: CommandDeps): ProgramCommand {
   return {
     name: "serve",
-    description: "Serve MCP and HTTP on this machine",
-    options: serveSettings.map((name) => ({
-      flags: `${toOption(name)} <value>`,
-      description: settings[name].about,
-    })),
+    description: "Run an HTTP server until it is stopped: MCP at /mcp, and the tools at /api",
+    options: [
+      {
+        flags: "--gateway <file>",
+        description:
+          "Serve the servers of this file, in the format of .mcp.json, at /gateway/mcp with one envelope",
+      },
+      ...serveSettings.map((name) => ({
+        flags: `${toOption(name)} <value>`,
+        description: settings[name].about,
+      })),
+    ],
     async run(values) {
       for (const name of serveSettings) {
         const value = values[toOptionName(name)];
         if (typeof value === "string") flags[name] = value;
       }
+      const typed = { ...flags };
+      const gatewayFile = typeof values["gateway"] === "string" ? values["gateway"] : undefined;
+      const gatewayWords = gatewayFile === undefined ? [] : ["--gateway", gatewayFile];
+      const words = serve?.words ?? [...programName.split(" "), "serve"];
+      Object.assign(flags, { ...serve?.flags, ...typed });
       const { serveWorkspace } = await import("../app/serve-workspace.ts");
-      await serveWorkspace(await load(), cwd);
+      await serveWorkspace(await load(), cwd, {
+        toPortCommand: (port) => toOptionLine(words, { ...typed, port: String(port) }, gatewayWords),
+        gatewayFile,
+        toHints: serve?.toHints,
+        page: serve?.page,
+      });
     },
   };
 }
@@ -75,16 +113,18 @@ function serveCommand({ load, flags, cwd }: CommandDeps): ProgramCommand {
 function watchCommand({ load, cwd, used }: CommandDeps): ProgramCommand {
   return {
     name: "watch",
-    description: "See specs change: a live view, or into a pipe a line of JSON for each change",
-    arguments: [{ name: "spec_id", description: "Only this spec" }],
+    description:
+      "Show changes of specs as they happen; if the output is piped, print each change as a line of JSON",
+    arguments: [{ name: "spec_id", description: "Show only changes of this spec" }],
     options: [
       {
         flags: "--count <n>",
-        description: "End after so many lines; a live view ends with q",
+        description:
+          "Stop after this number of changes; has no effect on the live view, which stops when you press q",
         check: (text) => (isCount(text) ? undefined : "It must be a whole number from 1 on."),
       },
     ],
-    async run({ spec_id: specId, count }) {
+    async run({ spec_id: specId, count }, { output }) {
       const [{ runWatch }, { openWorkspace }] = await Promise.all([
         import("../specs/watch/run-watch.ts"),
         import("../app/open-workspace.ts"),
@@ -100,6 +140,7 @@ function watchCommand({ load, cwd, used }: CommandDeps): ProgramCommand {
           store,
           specId: typeof specId === "string" ? specId : undefined,
           count: count === undefined ? undefined : Number(count),
+          isPlain: output === "json",
           stdout: process.stdout,
           stdin: process.stdin,
           env: process.env,

@@ -4,19 +4,20 @@ import { isBelow, resolveLinks } from "@foundry-mcp/toolkit/files";
 import { nameSettingPlaces } from "./setting-places.ts";
 import type { SettingName } from "./settings.ts";
 
-/** A setting of a workspace's file that names a path. */
+/** A setting in a workspace's file whose value is a path. */
 export interface WorkspacePath {
   readonly name: SettingName;
   readonly value: string;
-  /** The file that sets it. */
+  /** The file that contains the setting. */
   readonly file: string;
   /** The settings file of the user, which may name any path. */
   readonly userFile: string | undefined;
 }
 
 /**
- * Resolves a path of a workspace's file; fails with INVALID_PATH where it leads out of the folder of that file, be it
- * by itself or through a link. There is nothing to fall back to: specs from elsewhere would be taken for these.
+ * Resolves a path in a workspace's file. Fails with INVALID_PATH if the path leads out of the folder of that file,
+ * either directly or through a link. There is no fallback folder, because its specs would be mistaken for the
+ * workspace's specs.
  */
 export function confinePath(path: WorkspacePath): string {
   const folder = dirname(path.file);
@@ -34,10 +35,10 @@ export function confinePath(path: WorkspacePath): string {
 
 function leadsOut({ name, file, userFile }: WorkspacePath): ContractError {
   return new ContractError(
-    `Cannot use the setting ${name} of ${file}: its path leads out of the folder of that file`,
+    `Cannot use the setting ${name} of ${file}: its path leads outside the folder of that file`,
     {
       errorCode: "INVALID_PATH",
-      remediation: `Take ${name} out of ${file}, or set it yourself ${nameSettingPlaces(name, userFile)}.`,
+      remediation: `Remove ${name} from ${file}, or set it yourself ${nameSettingPlaces(name, userFile)}.`,
       details: { field: name, constraint: "inside", file },
     },
   );

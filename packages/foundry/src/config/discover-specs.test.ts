@@ -25,7 +25,9 @@ const discover = (path: string) => refusalOf(async () => discoverSpecs(join(repo
 
 it("finds the nearest folder", async () => {
   await mkdir(join(repository, "specs"));
-  expect(await discover("packages/app")).toEqual({ returned: join(repository, "specs") });
+  expect(await discover("packages/app")).toEqual({
+    returned: { root: join(repository, "specs"), boundary: repository },
+  });
 });
 
 it.runIf(process.platform !== "win32")("refuses a link that leads out of its repository", async () => {
@@ -40,5 +42,7 @@ it.runIf(process.platform !== "win32")("follows a link within its repository", a
   await symlink("../../docs/specs", join(repository, "packages/app/specs"));
   expect(await discover("packages/app")).toEqual(refusal);
   await writeFile(join(repository, ".git"), "gitdir: ../elsewhere");
-  expect(await discover("packages/app")).toEqual({ returned: join(repository, "packages/app/specs") });
+  expect(await discover("packages/app")).toEqual({
+    returned: { root: join(repository, "packages/app/specs"), boundary: repository },
+  });
 });

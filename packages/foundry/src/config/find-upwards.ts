@@ -1,7 +1,9 @@
 import { dirname, join } from "node:path";
 import { findKind } from "@foundry-mcp/toolkit/files";
 
-/** Finds the nearest file or folder of a name, from a folder upwards; returns undefined where there is none. */
+/**
+ * Finds the nearest file or folder with a name, searching upwards from a folder. Returns undefined if there is none.
+ */
 export function findUpwards(
   from: string,
   name: string,

@@ -55,6 +55,7 @@ describe("loadSettings", () => {
       model_base_url: "https://api.openai.com/v1",
       model_timeout: 60,
       research_dir: undefined,
+      jobs_dir: undefined,
       search_url: undefined,
       log_level: "info",
       allowed_hosts: undefined,
@@ -62,6 +63,7 @@ describe("loadSettings", () => {
       metrics: true,
       host: "127.0.0.1",
       port: 3_117,
+      output: "auto",
     });
     expect(origins).toEqual(Object.fromEntries(settingNames.map((name) => [name, "default"])));
     expect(files).toEqual([]);
@@ -102,12 +104,22 @@ describe("loadSettings", () => {
     expect((await load({}, { FOUNDRY_TOOLS: text })).values.tools).toEqual(tools);
   });
 
+  it.each([
+    ["tools", "referense", "reference"],
+    ["tools", "spek", "spec"],
+    ["output", "humn", "human"],
+    ["log_level", "eror", "error"],
+  ] as const)("of %s suggests the nearest of the words that it takes", async (name, written, meant) => {
+    const { options } = await refusal(load({ [name]: written }));
+    expect(options.remediation).toMatch(new RegExp(`^Did you mean ${meant}\\? Correct ${name} in `));
+  });
+
   it("refuses an unknown key and suggests the nearest", async () => {
     await workspace('spec_dir = "x"\n');
     const { code, options, message } = await refusal(load());
     expect(code).toBe("VALIDATION_ERROR");
     expect(message).toBe(
-      `Cannot use ${join(folder, "work", "foundry.toml")}: it sets spec_dir, which is no setting`,
+      `Cannot use ${join(folder, "work", "foundry.toml")}: it sets spec_dir, which is not a setting`,
     );
     expect(options.remediation).toMatch(/^Did you mean specs_dir\?/);
   });
@@ -152,7 +164,7 @@ describe("loadSettings", () => {
     await workspace(`"${"k".repeat(500_000)}\\u001b[2J" = 1\n`);
     const { message, options } = await refusal(load());
     expect(message).toBe(
-      `Cannot use ${join(folder, "work", "foundry.toml")}: it sets a key of 500004 characters, which is no setting`,
+      `Cannot use ${join(folder, "work", "foundry.toml")}: it sets a key of 500004 characters, which is not a setting`,
     );
     expect(options.remediation).toBe(`Use one of: ${settingNames.join(", ")}.`);
   });
@@ -218,7 +230,7 @@ describe("the setting metrics", () => {
     expect((await load({ metrics: text })).values.metrics).toBe(expected);
     await user(`metrics = ${text}\n`);
     expect((await load()).values.metrics).toBe(expected);
-    // A text that reads like a boolean stays a text where a text is wanted.
+    // If a setting takes a text, a text that looks like a boolean stays a text.
     expect((await load({ workspace: text })).values.workspace).toBe(text);
   });
 });
@@ -229,7 +241,15 @@ describe("the settings file of a workspace", () => {
 
   it("may set what concerns its own specs, and nothing more", () => {
     const allowed = settingNames.filter((name) => maySet("workspace", name));
-    expect(allowed).toEqual(["specs_dir", "tools", "dialect", "max_tokens", "flags_file", "history"]);
+    expect(allowed).toEqual([
+      "specs_dir",
+      "tools",
+      "dialect",
+      "max_tokens",
+      "flags_file",
+      "history",
+      "output",
+    ]);
     for (const source of ["user", "environment", "option"] as const)
       expect(settingNames.filter((name) => !maySet(source, name))).toEqual([]);
   });
@@ -314,12 +334,12 @@ describe("the settings file of a workspace", () => {
       expect([value, code, message]).toEqual([
         value,
         "INVALID_PATH",
-        `Cannot use the setting ${name} of ${file()}: its path leads out of the folder of that file`,
+        `Cannot use the setting ${name} of ${file()}: its path leads outside the folder of that file`,
       ]);
       const option =
         name === "specs_dir" ? "--specs-dir" : "--flags-file of foundry-mcp and foundry-cli serve";
       expect(options.remediation).toBe(
-        `Take ${name} out of ${file()}, or set it yourself in ${own()}, with ${settings[name].env} or with ${option}.`,
+        `Remove ${name} from ${file()}, or set it yourself in ${own()}, with ${settings[name].env} or with ${option}.`,
       );
       const named = await load({ [name]: "/elsewhere" });
       expect(named.values[name]).toBe("/elsewhere");

@@ -1,7 +1,10 @@
 import { dirname, resolve } from "node:path";
 import { validationError } from "@foundry-mcp/contract";
+import { nearest, parseJsonText } from "@foundry-mcp/contract/input";
 import { resolveLinks } from "@foundry-mcp/toolkit/files";
+import { z } from "zod";
 import { confinePath } from "./confine-path.ts";
+import { describeIssue } from "./describe-issue.ts";
 import { findUpwards } from "./find-upwards.ts";
 import { readSettingsFile, type SettingsFile } from "./read-settings-file.ts";
 import type { RefusedSetting } from "./refused-setting.ts";
@@ -19,27 +22,30 @@ import { settingsFileName, toUserSettingsFile } from "./user-folders.ts";
 
 /** The sources of settings. */
 export interface SettingSources {
-  /** Options of the command line, as text. */
+  /** Command-line options, as text. */
   readonly options?: Readonly<Partial<Record<SettingName, string>>> | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The folder from which `foundry.toml` is searched upwards. */
+  /** The folder in which the search for `foundry.toml` starts. The search continues in the folders above. */
   readonly cwd: string;
 }
 
 /** The effective settings, and the origin of each. */
 export interface LoadedSettings {
   readonly values: Settings;
-  /** `--specs-dir`, `FOUNDRY_SPECS_DIR`, the path of a file, or `default`. */
+  /** The origin of each setting: `--specs-dir`, `FOUNDRY_SPECS_DIR`, the path of a file, or `default`. */
   readonly origins: Readonly<Record<SettingName, string>>;
   /** The files that were read. */
   readonly files: readonly string[];
-  /** The path of the user's own file, which need not exist; undefined where the user has no home folder. */
+  /** The path of the user's settings file, which may not exist. Undefined if the user has no home folder. */
   readonly userFile: string | undefined;
-  /** The settings of the workspace's file that would count if a workspace might set them. */
+  /** The settings in the workspace's file that are ignored, because a workspace may not set them. */
   readonly refused: readonly RefusedSetting[];
 }
 
-/** Loads the settings; precedence: options, environment, file of the workspace, file of the user, defaults. */
+/**
+ * Loads the settings. The order of precedence is: options, environment, the workspace's file, the user's file,
+ * defaults.
+ */
 export async function loadSettings({ options = {}, env, cwd }: SettingSources): Promise<LoadedSettings> {
   const userFile = toUserSettingsFile(env);
   const layers = await readLayers(cwd, userFile);
@@ -61,7 +67,7 @@ export async function loadSettings({ options = {}, env, cwd }: SettingSources): 
   };
 }
 
-/** Whether a value comes from an option or a variable. */
+/** Returns true if a value comes from a command-line option or an environment variable. */
 function isTyped(name: SettingName, origin: string | undefined): boolean {
   return origin !== undefined && (origin === toOption(name) || origin === settings[name].env);
 }
@@ -72,7 +78,7 @@ interface Layer extends SettingsFile {
 
 async function readLayers(cwd: string, userFile: string | undefined): Promise<readonly Layer[]> {
   const found = findUpwards(cwd, settingsFileName);
-  // A user who stands in the folder of the own settings has no workspace there.
+  // A settings file of the user in the current folder is not treated as the file of a workspace.
   const workspace = found !== undefined && isSamePath(found, userFile) ? undefined : found;
   const paths = [
     ["workspace", workspace],
@@ -115,8 +121,7 @@ function findValue(
         ] as const);
   for (const [origin, text] of texts) {
     if (text === undefined) continue;
-    const value = parseValue(name, text, origin);
-    return [isPath(name, value) ? resolve(cwd, value) : value, origin];
+    return [parseSetting(name, text, { origin, cwd }), origin];
   }
   const layer = layers.find(({ values, source }) => Object.hasOwn(values, name) && maySet(source, name));
   if (layer === undefined) return [defaultValue, "default"];
@@ -131,27 +136,57 @@ function isPath(name: SettingName, value: unknown): value is string {
   return "isPath" in settings[name] && typeof value === "string";
 }
 
-/** Parses the text of an option or a variable as number or list, or keeps it where only the text is valid. */
-function parseValue(name: SettingName, text: string, origin: string): unknown {
+/**
+ * Parses the text of an option or a variable as a number, a boolean or a list. If the schema of the setting refuses the
+ * parsed value and accepts the unparsed text, the function returns the text. A relative path is resolved from the
+ * current folder.
+ */
+export function parseSetting(
+  name: SettingName,
+  text: string,
+  { origin, cwd }: { readonly origin: string; readonly cwd: string },
+): unknown {
   const schema = settings[name].schema();
   const isText = !schema.safeParse(fromText(text)).success && schema.safeParse(text).success;
-  return check(name, isText ? text : fromText(text), origin);
+  const value = check(name, isText ? text : fromText(text), origin);
+  return isPath(name, value) ? resolve(cwd, value) : value;
 }
 
-/** Converts text to a number, a boolean or a list where it looks like one. */
+/** Converts text to a number, a boolean or a list if it looks like one. */
 function fromText(text: string): unknown {
   if (/^-?\d+$/.test(text)) return Number(text);
   if (text === "true" || text === "false") return text === "true";
+  const listed = fromJson(text);
+  if (listed !== undefined) return listed;
   return text.includes(",") ? text.split(",").map((each) => each.trim()) : text;
+}
+
+/** Returns a list written as in JSON and TOML, such as `["npm", "node"]`. Returns undefined for other texts. */
+function fromJson(text: string): readonly unknown[] | undefined {
+  if (!/^\s*\[/.test(text)) return undefined;
+  try {
+    const value: unknown = parseJsonText(text);
+    return Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the words that a setting accepts, also those in a list. */
+function listWords(schema: z.ZodType): readonly string[] {
+  const json = JSON.stringify(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }));
+  const lists = json.matchAll(/"enum":\[([^\]]*)\]|"const":("[^"]*")/g);
+  return [...lists].flatMap(([, list, word]) => (list ?? word ?? "").replaceAll('"', "").split(","));
 }
 
 function check(name: SettingName, value: unknown, origin: string): unknown {
   const schema = settings[name].schema();
   const parsed = schema.safeParse(value);
-  // A single name is a list of one.
+  // A single name is treated as a list with one item.
   const listed = parsed.success || typeof value !== "string" ? parsed : schema.safeParse([value]);
   if (listed.success) return listed.data;
   const [issue] = parsed.error?.issues ?? [];
+  const guess = typeof value === "string" ? nearest(value, listWords(schema)) : undefined;
   throw validationError(
     {
       field: name,
@@ -160,8 +195,8 @@ function check(name: SettingName, value: unknown, origin: string): unknown {
       received: toPrintable(name, value),
     },
     {
-      message: `Cannot use the setting ${name} of ${origin}: ${issue?.message ?? "it is not valid"}`,
-      remediation: `Set ${name} in ${origin} to what it takes. ${settings[name].about}.`,
+      message: `Cannot use the setting ${name} of ${origin}: ${describeIssue(issue)}`,
+      remediation: `${guess === undefined ? "" : `Did you mean ${guess}? `}Correct ${name} in ${origin}. ${settings[name].about}.`,
     },
   );
 }

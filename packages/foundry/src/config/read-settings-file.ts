@@ -10,17 +10,23 @@ import {
 import { parse, TomlError } from "smol-toml";
 import { type SettingName, settingNames } from "./settings.ts";
 
-/** A settings file that was read; its values are not validated yet. */
+/** A settings file that was read. Its values are not validated yet. */
 export interface SettingsFile {
   readonly path: string;
   readonly values: Readonly<Partial<Record<SettingName, unknown>>>;
 }
 
 const maxBytes = 1_048_576;
-/** Settings are texts, numbers, lists of texts and tables of texts; anything deeper is refused with the setting that it is for. */
+/**
+ * The maximum nesting depth of a value. Settings are texts, numbers, lists of texts and tables of texts, so a deeper
+ * value is refused with an error that names the setting.
+ */
 const maxDepth = 16;
 
-/** Reads a settings file; undefined where there is none. Fails for an unknown key, and names the nearest. */
+/**
+ * Reads a settings file. Returns undefined if the file does not exist. Fails for an unknown key, and suggests the
+ * nearest known key.
+ */
 export async function readSettingsFile(
   path: string,
   source: "workspace" | "user",
@@ -38,13 +44,13 @@ function isSettingName(key: string): key is SettingName {
 }
 
 function unknownSetting(key: string, path: string): ContractError {
-  // A key of a file that somebody else wrote is repeated only where it looks like one.
+  // The error repeats a key of an untrusted file only if it looks like a key.
   const isNamed = /^[\w-]{1,64}$/.test(key);
   const shown = isNamed ? key : `a key of ${key.length} characters`;
   return validationError(
     { field: shown, constraint: "unknown", expected: settingNames },
     {
-      message: `Cannot use ${path}: it sets ${shown}, which is no setting`,
+      message: `Cannot use ${path}: it sets ${shown}, which is not a setting`,
       remediation: isNamed ? suggest(key, settingNames) : `Use one of: ${settingNames.join(", ")}.`,
     },
   );
@@ -58,14 +64,14 @@ function parseToml(text: string, path: string): Readonly<Record<string, unknown>
     const { line, column } = cause;
     throw new ContractError(`Cannot read ${path}: line ${line}, column ${column} is no TOML`, {
       errorCode: "INVALID_FORMAT",
-      remediation: `Mend line ${line} of ${path}.`,
-      // Without the cause, which quotes the line: it may hold a token.
+      remediation: `Fix line ${line} of ${path}.`,
+      // The cause is omitted because it quotes the line, which may contain a token.
       details: { field: path, constraint: "toml", line, column },
     });
   }
 }
 
-/** Reads a regular file; that of a workspace may be no link that leads out of its folder. */
+/** Reads a regular file. A workspace's file must not be a link that leads out of its folder. */
 async function readText(path: string, source: "workspace" | "user"): Promise<string | undefined> {
   try {
     const { bytes } =
@@ -79,7 +85,7 @@ async function readText(path: string, source: "workspace" | "user"): Promise<str
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     throw new ContractError(`Cannot read the settings: ${code}`, {
       errorCode: "INVALID_PATH",
-      remediation: "Make foundry.toml a file that can be read.",
+      remediation: "Make foundry.toml a readable file.",
       cause,
     });
   }
@@ -88,7 +94,7 @@ async function readText(path: string, source: "workspace" | "user"): Promise<str
 function tooLarge(path: string): ContractError {
   return new ContractError(`Cannot read ${path}: it has more than ${maxBytes.toLocaleString("en")} bytes`, {
     errorCode: "CONTENT_TOO_LARGE",
-    remediation: `Take everything but settings out of ${path}.`,
+    remediation: `Remove everything but settings from ${path}.`,
     details: { field: path, constraint: "max_bytes", expected: maxBytes },
   });
 }

@@ -2,16 +2,16 @@ import { type WarningDetail, warning } from "@foundry-mcp/contract";
 import { nameSettingPlaces } from "./setting-places.ts";
 import type { SettingName } from "./settings.ts";
 
-/** A setting of a workspace's file that is not used, because a workspace may not set it. */
+/** A setting in a workspace's file that is ignored because a workspace may not set it. */
 export interface RefusedSetting {
   readonly name: SettingName;
-  /** The file that sets it. */
+  /** The file that contains the setting. */
   readonly file: string;
-  /** The settings file of the user, which may set it. */
+  /** The user's settings file, which may contain this setting. */
   readonly userFile: string | undefined;
 }
 
-/** The warning of a refused setting, for `meta.warnings` and logs. */
+/** Creates the warning about a refused setting, for `meta.warnings` and logs. */
 export function toSettingWarning({ name, file, userFile }: RefusedSetting): WarningDetail {
   const message = `Not used: ${file} sets ${name}, which a workspace may not set. Set it ${nameSettingPlaces(name, userFile)}`;
   return { ...warning("SETTING_NOT_USED", message, { setting: name, file }), severity: "warning" };

@@ -1,11 +1,13 @@
 import { dialects, tiers } from "@foundry-mcp/contract";
 import { maskUrlPassword } from "@foundry-mcp/toolkit";
+import type { OutputFormat } from "@foundry-mcp/toolkit/cli";
 import { z } from "zod";
 import { isDatabaseUrl } from "../postgres/database-url.ts";
 
 /**
- * The sources of settings, the least trusted first: `foundry.toml` of a workspace, which comes with its files;
- * `foundry.toml` of the user; the environment; options of the command line.
+ * The sources of settings, in the order of trust. The least trusted source is the `foundry.toml` of a workspace,
+ * because it comes with the workspace's files. The next sources are the `foundry.toml` of the user, the environment,
+ * and command-line options.
  */
 export const settingSources = ["workspace", "user", "environment", "option"] as const;
 
@@ -14,17 +16,19 @@ export type SettingSource = (typeof settingSources)[number];
 
 /** The declaration of a setting. */
 interface Setting {
-  /** Created on demand: most commands validate no setting. */
+  /** Creates the schema on demand, because most commands validate no setting. */
   readonly schema: () => z.ZodType;
-  /** The environment variable; undefined where only a file may set it, and no variable or option. */
+  /** The environment variable, or undefined if only a file may set the setting. */
   readonly env: string | undefined;
   readonly default: unknown;
-  /** A description in one line. */
+  /** A one-line description. */
   readonly about: string;
-  /** The least trusted source that may set it; every source that is trusted more may set it too. */
+  /** The least trusted source that may set the setting. Every more trusted source may also set it. */
   readonly owner: SettingSource;
-  /** True for a path; in a settings file it is relative to the folder of that file. */
+  /** True for a path. In a settings file, the path is relative to the folder of that file. */
   readonly isPath?: true;
+  /** True for a setting that only affects commands, not servers. */
+  readonly isForCommands?: true;
   /** Removes secrets from a value for output. */
   readonly toPrintable?: (value: unknown) => unknown;
 }
@@ -48,19 +52,19 @@ const toolSet = () =>
     })
     .describe("core, all, reference, or a list of names");
 
-/** Masks the password of a URL; hides a value that is no text. */
+/** Masks the password of a URL, and hides a value that is not a text. */
 const maskPassword = (value: unknown) => (typeof value === "string" ? maskUrlPassword(value) : undefined);
 
 /**
- * All settings by their names in `foundry.toml`; options of the command line have hyphens. Files, variables,
- * options, `server(action="context")` and the documentation are derived from this table.
+ * All settings by their names in `foundry.toml`. Command-line options have hyphens instead of underscores. Files,
+ * variables, options, `server(action="context")` and the documentation are derived from this table.
  */
 export const settings = {
   specs_dir: {
     schema: () => z.string().min(1),
     env: "FOUNDRY_SPECS_DIR",
     default: undefined,
-    about: "The folder with the specs; without one the nearest folder called specs, upwards",
+    about: "Folder with the specs (default: the nearest folder named specs in this folder or its parents)",
     owner: "workspace",
     isPath: true,
   },
@@ -75,7 +79,7 @@ export const settings = {
         ),
     env: "FOUNDRY_STORE",
     default: "file",
-    about: "Where specs are kept: file, postgres (at DATABASE_URL), or postgres://user@host/database",
+    about: "Store of the specs: file, postgres (at DATABASE_URL), or postgres://user@host/database",
     owner: "user",
     // An invalid URL may still contain a password.
     toPrintable: (value) =>
@@ -87,28 +91,29 @@ export const settings = {
     schema: () => z.string().min(1),
     env: "FOUNDRY_WORKSPACE",
     default: "default",
-    about: "Which workspace of the database; several in one database know nothing of each other",
+    about: "Name of the workspace in the database; each workspace has its own specs",
     owner: "user",
   },
   store_pool: {
     schema: () => z.int().min(1).max(1_000),
     env: "FOUNDRY_STORE_POOL",
     default: 8,
-    about: "Most connections of one server to the database",
+    about: "Maximum number of connections of one server to the database",
     owner: "user",
   },
   store_timeout: {
     schema: () => z.int().min(1).max(3_600),
     env: "FOUNDRY_STORE_TIMEOUT",
     default: 15,
-    about: "How many seconds the database may take for one statement",
+    about: "Maximum number of seconds that the database may take for one statement",
     owner: "user",
   },
   rate_limit: {
     schema: () => z.int().min(0),
     env: "FOUNDRY_RATE_LIMIT",
     default: 0,
-    about: "Most calls a minute of one client to one tool; 0 for no limit. Servers of one database share it",
+    about:
+      "Maximum number of calls per minute by one client to one tool; 0 means no limit. Servers that use the same database count calls together",
     owner: "user",
   },
   tools: {
@@ -116,35 +121,36 @@ export const settings = {
     env: "FOUNDRY_TOOLS",
     default: "core",
     about:
-      "The tools that are served: core, all, names, or reference, which is all with the names of the Python foundry-mcp",
+      "Tools to serve: core, all, a list of names, or reference (all tools, under their names in the Python foundry-mcp)",
     owner: "workspace",
   },
   dialect: {
     schema: () => z.enum(dialects),
     env: "FOUNDRY_DIALECT",
     default: "response-v2",
-    about: "The form of answers",
+    about: "Dialect (format) of answers",
     owner: "workspace",
   },
   tier: {
     schema: () => z.enum(tiers),
     env: "FOUNDRY_TIER",
     default: "community",
-    about: "What callers may use",
+    about: "Tier of callers; the tier decides which features a caller may use",
     owner: "user",
   },
   max_tokens: {
     schema: () => z.int().min(0),
     env: "FOUNDRY_MAX_TOKENS",
     default: 20_000,
-    about: "Most tokens of a server's answer; 0 for no limit",
+    about: "Maximum number of tokens in an answer of a server; 0 means no limit",
     owner: "workspace",
   },
   archive_dir: {
     schema: () => z.string().min(1),
     env: "FOUNDRY_ARCHIVE_DIR",
     default: undefined,
-    about: "Where the rest of shortened answers is kept; without one in .foundry beside the specs",
+    about:
+      "Folder for content that was left out of shortened answers (default: .foundry in the specs folder)",
     owner: "user",
     isPath: true,
   },
@@ -152,7 +158,7 @@ export const settings = {
     schema: () => z.string().min(1),
     env: "FOUNDRY_FLAGS_FILE",
     default: undefined,
-    about: "The feature flags; without one every flag is as it is declared",
+    about: "File with feature flags; without such a file, every flag has its declared state",
     owner: "workspace",
     isPath: true,
   },
@@ -160,21 +166,22 @@ export const settings = {
     schema: () => z.int().min(0).max(100_000),
     env: "FOUNDRY_HISTORY",
     default: 50,
-    about: "How many revisions of each spec can be gone back to",
+    about: "Number of revisions that are kept for each spec",
     owner: "workspace",
   },
   verify_programs: {
     schema: () => z.array(z.string().min(1)),
     env: "FOUNDRY_VERIFY_PROGRAMS",
     default: [],
-    about: "Programs that verifications may run; none are run without, and any with *",
+    about: "Programs that verifications may run; an empty list allows none, and * allows any",
     owner: "user",
   },
   model: {
     schema: () => z.string().min(1),
     env: "FOUNDRY_MODEL",
     default: undefined,
-    about: "The model that writes summaries; without one they are extracted. Its key is FOUNDRY_MODEL_KEY",
+    about:
+      "Language model that writes summaries; without a model, a summary consists of sentences from the documents. API key: FOUNDRY_MODEL_KEY",
     owner: "user",
   },
   model_base_url: {
@@ -182,7 +189,7 @@ export const settings = {
       z.url({ protocol: /^https?$/, error: "it must be an address such as http://127.0.0.1:8080/v1" }),
     env: "FOUNDRY_MODEL_BASE_URL",
     default: "https://api.openai.com/v1",
-    about: "Where the model is: any server that speaks OpenAI's chat completions",
+    about: "Base URL of the server of the model; the server must support OpenAI's chat completions API",
     owner: "user",
     toPrintable: maskPassword,
   },
@@ -190,14 +197,23 @@ export const settings = {
     schema: () => z.int().min(1).max(3_600),
     env: "FOUNDRY_MODEL_TIMEOUT",
     default: 60,
-    about: "How many seconds the model may take for one answer",
+    about: "Maximum number of seconds that the model may take for one answer",
     owner: "user",
   },
   research_dir: {
     schema: () => z.string().min(1),
     env: "FOUNDRY_RESEARCH_DIR",
     default: undefined,
-    about: "Where researches are kept; without one in .foundry beside the specs",
+    about: "Folder for research runs (default: .foundry in the specs folder)",
+    owner: "user",
+    isPath: true,
+  },
+  jobs_dir: {
+    schema: () => z.string().min(1),
+    env: "FOUNDRY_JOBS_DIR",
+    default: undefined,
+    about:
+      "Folder for jobs, if specs are kept in files (default: foundry-mcp/jobs in the user's state folder)",
     owner: "user",
     isPath: true,
   },
@@ -206,7 +222,7 @@ export const settings = {
       z.url({ protocol: /^https?$/, error: "it must be an address such as http://127.0.0.1:8888" }),
     env: "FOUNDRY_SEARCH_URL",
     default: undefined,
-    about: "A SearXNG server, for the search provider web",
+    about: "URL of a SearXNG server, which the search provider named web uses",
     owner: "user",
     toPrintable: maskPassword,
   },
@@ -214,7 +230,7 @@ export const settings = {
     schema: () => z.enum(["silent", "error", "warn", "info", "debug"]),
     env: "FOUNDRY_LOG_LEVEL",
     default: "info",
-    about: "What servers write to stderr",
+    about: "Level of the log that servers write to stderr",
     owner: "user",
   },
   allowed_hosts: {
@@ -228,11 +244,12 @@ export const settings = {
       ]),
     env: "FOUNDRY_ALLOWED_HOSTS",
     default: undefined,
-    about: "Further host names that requests may be for; without tokens only loopback names may",
+    about:
+      "Additional host names to which requests may be addressed; requires tokens. Loopback names are always allowed",
     owner: "user",
   },
   tokens: {
-    // The server validates each grant when it starts: only there are its roles known.
+    // The server validates each grant when it starts, because the server's roles are known only then.
     schema: () =>
       z.array(z.record(z.string(), z.unknown()), {
         error: "it must be a list of tables, each under [[tokens]]",
@@ -240,31 +257,39 @@ export const settings = {
     env: undefined,
     default: [],
     about:
-      "Who may call serve: [[tokens]] with principal, sha256 or token, and as wanted role and tier; only in your own file",
+      "Callers of the HTTP server: a table [[tokens]] for each, with principal, sha256 or token, and optionally role, tier and expires; allowed only in your own settings file",
     owner: "user",
-    // Nobody who may call needs the names of the others.
+    // Only the number of tokens is printed, because callers do not need the names of other tokens.
     toPrintable: (value) => (Array.isArray(value) ? `${value.length} tokens` : undefined),
   },
   metrics: {
     schema: () => z.boolean(),
     env: "FOUNDRY_METRICS",
     default: true,
-    about: "Whether serve has GET /metrics: true or false",
+    about: "Serve metrics at GET /metrics: true or false",
     owner: "user",
   },
   host: {
     schema: () => z.string().min(1),
     env: "FOUNDRY_HOST",
     default: "127.0.0.1",
-    about: "Where serve listens",
+    about: "Address on which the HTTP server listens",
     owner: "user",
   },
   port: {
     schema: () => z.int().min(0).max(65_535),
     env: "FOUNDRY_PORT",
     default: 3_117,
-    about: "Where serve listens; 0 for any",
+    about: "Port on which the HTTP server listens; 0 chooses a free port",
     owner: "user",
+  },
+  output: {
+    schema: () => z.enum(["auto", "json", "human"] satisfies readonly OutputFormat[]),
+    env: "FOUNDRY_OUTPUT",
+    default: "auto",
+    about: "Output format of commands: auto (human on a terminal, JSON elsewhere), json or human",
+    owner: "workspace",
+    isForCommands: true,
   },
 } as const satisfies Readonly<Record<string, Setting>>;
 
@@ -280,28 +305,30 @@ export function toPrintable(name: SettingName, value: unknown): unknown {
 /** The names of all settings in the order of the table. */
 export const settingNames = Object.keys(settings) as readonly SettingName[];
 
-/** The settings that variables and options may set. */
-export const optionSettings = settingNames.filter((name) => settings[name].env !== undefined);
+/** The settings that options of the servers may set. */
+export const optionSettings = settingNames.filter(
+  (name) => settings[name].env !== undefined && !("isForCommands" in settings[name]),
+);
 
-/** The settings that every command of `foundry-cli` takes as options; servers take all. */
+/** The settings that every command of `foundry-cli` takes as options. Servers take all settings. */
 export const commandSettings = ["specs_dir", "store", "workspace"] as const satisfies readonly SettingName[];
 
-/** Whether a source may set a setting. */
+/** Returns true if a source may set a setting. */
 export function maySet(source: SettingSource, name: SettingName): boolean {
   return settingSources.indexOf(source) >= settingSources.indexOf(settings[name].owner);
 }
 
-/** The name of the option for a setting: `specs-dir`. */
+/** Returns the name of the option for a setting: `specs-dir`. */
 export function toOptionName(name: SettingName): string {
   return name.replaceAll("_", "-");
 }
 
-/** The option for a setting as it is typed: `--specs-dir`. */
+/** Returns the option for a setting as the user types it: `--specs-dir`. */
 export function toOption(name: SettingName): string {
   return `--${toOptionName(name)}`;
 }
 
-/** The value of each setting; undefined where there is neither a value nor a default. */
+/** The value of each setting, or undefined if the setting has neither a value nor a default. */
 export type Settings = {
   readonly [K in SettingName]:
     | z.output<ReturnType<(typeof settings)[K]["schema"]>>

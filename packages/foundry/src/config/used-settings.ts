@@ -4,18 +4,18 @@ import { toSettingWarning } from "./refused-setting.ts";
 import type { SettingName, Settings } from "./settings.ts";
 
 /**
- * Collects the warnings of refused settings that a command reads: what a setting would have affected follows from the
- * code that reads it.
+ * Collects warnings about refused settings that a command reads. A refused setting that no code reads needs no
+ * warning.
  */
 export class UsedSettings {
   readonly #warnings = new Map<SettingName, WarningDetail>();
 
-  /** The warnings so far. */
+  /** The warnings collected so far. */
   get warnings(): readonly WarningDetail[] {
     return [...this.#warnings.values()];
   }
 
-  /** Returns the settings so that reading a refused one is noticed. */
+  /** Returns the settings in a proxy that records when a refused setting is read. */
   watch(loaded: LoadedSettings): LoadedSettings {
     if (loaded.refused.length === 0) return loaded;
     const watched = loaded.refused.map((refused): [SettingName, PropertyDescriptor] => {

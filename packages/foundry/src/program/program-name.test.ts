@@ -10,7 +10,7 @@ it.each([
   ["/project/node_modules/.bin/foundry-mcp", "foundry-mcp", "npx foundry-mcp"],
   ["/project/node_modules/.bin/foundry-mcp", '"foundry-mcp" init', "npx foundry-mcp"],
   ["/project/node_modules/.bin/foundry-cli", "foundry-cli version", "npx foundry-cli"],
-  // A script of a package.json that runs it, or a test runner.
+  // The program is started by a script of a package.json, or by a test runner.
   ["/project/node_modules/.bin/foundry-cli", "vitest run", "foundry-cli"],
   ["/project/node_modules/vitest/vitest.mjs", "vitest run", "foundry-cli"],
   ["", "", "foundry-cli"],

@@ -1,13 +1,16 @@
-/** Where a client looks for its servers: a table of servers by name, in JSON or TOML. */
+/** The place where a client configures its servers: a table of servers by name, in JSON or TOML. */
 export interface ConfigPlace {
   readonly path: string;
   /** The name of the table of servers. */
   readonly key: string;
-  /** What the client wants beside command and arguments. */
+  /** Fields that the client requires in addition to command and arguments. */
   readonly more?: Readonly<Record<string, string>>;
 }
 
-/** Where an agent reads how to work: a section of a file that others write in too, or a skill of its own. */
+/**
+ * The file in which an agent reads instructions. The instructions are either a section of a file that contains other
+ * text too, or a separate skill.
+ */
 export interface PagePlace {
   readonly path: string;
   readonly form: "section" | "skill";
@@ -20,7 +23,7 @@ interface AgentClient {
 
 const agentsFile: PagePlace = { path: "AGENTS.md", form: "section" };
 
-/** The clients that `init --agent` sets up, all by files of the project. */
+/** The clients that `init --agent` configures, each through files of the project. */
 export const agentClients = {
   claude: {
     config: { path: ".mcp.json", key: "mcpServers" },

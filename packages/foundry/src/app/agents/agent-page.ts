@@ -1,8 +1,11 @@
-/** How an agent works with the tools, for the page that `init --agent` writes. At most 60 lines with its frame. */
+/**
+ * Instructions for an agent that uses the tools. `init --agent` writes this page, which has at most 60 lines
+ * including its frame.
+ */
 export const agentPage = `# Specs and tasks
 
 Plans are specs: phases in the order of work, each with tasks. They are files in \`specs/\`, committed with the code.
-The MCP server \`foundry-mcp\` reads and changes them; without it, \`npx foundry-mcp\` is the same as a command line.
+The MCP server \`foundry-mcp\` reads and changes them; without it, the program \`foundry-mcp\` does the same in a terminal.
 Do not edit the files by hand while you work on a task: the tools keep counts, journal and history right.
 
 ## The loop

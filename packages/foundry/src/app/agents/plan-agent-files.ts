@@ -6,8 +6,8 @@ import { planPage } from "./plan-page.ts";
 import type { PlannedFile } from "./planned-file.ts";
 
 /**
- * Plans the files of a client: its configuration, and the page for its agent where a client is named. Throws, before
- * anything is written, where a page would overwrite lines that somebody may have written; `overwrites` allows it.
+ * Plans the configuration file of a client, and the page for its agent if a client is named. Throws before anything
+ * is written if the page would replace lines that a person may have written, unless `overwrites` is true.
  */
 export async function planAgentFiles(
   folder: string,
@@ -26,7 +26,7 @@ export async function planAgentFiles(
     {
       errorCode: "CONFLICT",
       remediation:
-        "data.would_overwrite lists the lines. Overwrite them with {1}, or leave the page as it is.",
+        "The answer lists the lines that would be overwritten. Overwrite them with {1}, or leave the page as it is.",
       remedy: { command: `${programName} init --agent ${agent} --yes` },
       data: { would_overwrite: replaced.map(({ path, removed, added }) => ({ path, removed, added })) },
     },

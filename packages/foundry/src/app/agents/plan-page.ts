@@ -16,7 +16,10 @@ description: Plan work as specs and do tasks one after the other with the foundr
 
 `;
 
-/** Plans the page for an agent. In a file that others write in, only the lines between our two comments are ours. */
+/**
+ * Plans the page for an agent. In a file that contains other text too, only the lines between the two comments of
+ * Foundry are changed.
+ */
 export async function planPage(folder: string, { path, form }: PagePlace): Promise<PlannedFile> {
   const files = createWorkspaceFiles({ root: folder });
   const at = join(folder, path);
@@ -34,7 +37,7 @@ export async function planPage(folder: string, { path, form }: PagePlace): Promi
       },
     };
   }
-  // Bytes that are no UTF-8 survive: only what lies between the comments is decoded.
+  // Bytes that are not valid UTF-8 are preserved, because only the text between the comments is decoded.
   const { bytes } = file;
   const [from, to] = form === "skill" ? [0, bytes.length] : findSection(bytes);
   const current = bytes.subarray(from, to).toString();
@@ -54,7 +57,7 @@ export async function planPage(folder: string, { path, form }: PagePlace): Promi
   };
 }
 
-/** Where our section begins and ends; both are the end of the file where it has none. */
+/** Returns the start and end of Foundry's section. Both are the end of the file if there is no section. */
 function findSection(bytes: Buffer): readonly [number, number] {
   const from = bytes.indexOf(start);
   const last = from === -1 ? -1 : bytes.indexOf(end, from);

@@ -1,10 +1,12 @@
-/** What `init` would do to a file; nothing is written before all of them are known. */
+/** A change that `init` would make to a file. Nothing is written before all changes are known. */
 export interface PlannedFile {
   readonly path: string;
-  /** `replace` overwrites what somebody may have written. */
+  /** The kind of change. `replace` overwrites lines that a person may have written. */
   readonly change: "create" | "add" | "replace" | "keep";
-  /** The lines that `replace` takes away, and those that it brings. */
+  /** The lines that `replace` removes, and the lines that `replace` adds. */
   readonly removed?: readonly string[];
   readonly added?: readonly string[];
+  /** A problem of the file, which is printed as a warning. */
+  readonly warning?: string | undefined;
   write(): Promise<void>;
 }

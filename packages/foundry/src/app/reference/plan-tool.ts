@@ -3,12 +3,15 @@ import { duplicateEntry } from "@foundry-mcp/contract";
 import { action, defineTool, payload, rows, type Tool } from "@foundry-mcp/toolkit";
 import {
   createWorkspaceFiles,
+  type FileSystem,
   systemErrorCode,
   toFileError,
   unlessMissing,
 } from "@foundry-mcp/toolkit/files";
+import { viewOf } from "@foundry-mcp/toolkit/terminal";
 import { z } from "zod";
 import { createFile } from "../../files/durable/write-file.ts";
+import { createPlanView, planListView } from "./plan-views.ts";
 
 const plansFolder = ".plans";
 const maxPlans = 1_000;
@@ -26,7 +29,26 @@ const template = (title: string) => `# ${title}
 ## Risks
 `;
 
-/** Creates the tool `plan` of the reference: Markdown files in `.plans` of the specs folder, for people and agents to fill in. */
+async function createPlansFolder(files: FileSystem, folder: string): Promise<void> {
+  try {
+    await files.mkdir(folder);
+  } catch (err) {
+    throw toFileError(err, "create the folder for plans", plansFolder);
+  }
+}
+
+async function namesIn(files: FileSystem, folder: string): Promise<readonly string[]> {
+  try {
+    return (await unlessMissing(files.readdir(folder))) ?? [];
+  } catch (err) {
+    throw toFileError(err, "list the plans", plansFolder);
+  }
+}
+
+/**
+ * Creates the tool `plan` of the Python server. The tool creates Markdown files in the folder `.plans` of the specs
+ * folder, and people and agents fill in these files.
+ */
 export function createPlanTool(specsFolder: () => Promise<string>, unlisted: boolean): Tool {
   const open = async () => {
     const root = await specsFolder();
@@ -35,15 +57,16 @@ export function createPlanTool(specsFolder: () => Promise<string>, unlisted: boo
   return defineTool({
     name: "plan",
     version: "1.0.0",
-    description: "Create and list plans: Markdown files that come before a spec",
+    description: "Create and list plans, which precede specs",
     unlisted,
     actions: {
       create: action({
         description: "Create a plan with empty sections",
-        input: () => z.object({ name: z.string().min(1).max(200) }),
+        input: () => z.object({ name: z.string().min(1).max(200).describe("Title of the plan") }),
         output: () => payload({ plan_name: z.string(), plan_path: z.string() }),
         role: "author",
-        cli: false,
+        examples: [{ title: "Create a plan to fill in", args: { name: "Tide tables" } }],
+        cli: { command: "plan create", arguments: ["name"], show: viewOf(() => createPlanView) },
         run: async ({ name }) => {
           const { folder, files } = await open();
           const slug =
@@ -52,7 +75,7 @@ export function createPlanTool(specsFolder: () => Promise<string>, unlisted: boo
               .replaceAll(/[^a-z0-9]+/g, "-")
               .replaceAll(/^-|-$/g, "") || "plan";
           const path = `${plansFolder}/${slug}.md`;
-          await files.mkdir(folder);
+          await createPlansFolder(files, folder);
           try {
             await createFile(files, join(folder, `${slug}.md`), [Buffer.from(template(name))]);
           } catch (err) {
@@ -66,11 +89,11 @@ export function createPlanTool(specsFolder: () => Promise<string>, unlisted: boo
         description: "List the plans",
         output: () => payload({ plans: rows({ name: z.string(), path: z.string() }), count: z.int() }),
         readOnly: true,
-        cli: false,
+        examples: [{ title: "List the plans of this workspace", args: {} }],
+        cli: { command: "plan list", show: viewOf(() => planListView) },
         run: async () => {
           const { folder, files } = await open();
-          const names = (await unlessMissing(files.readdir(folder))) ?? [];
-          const plans = names
+          const plans = (await namesIn(files, folder))
             .filter((name) => /^[a-z0-9-]+\.md$/.test(name))
             .toSorted()
             .slice(0, maxPlans)

@@ -1,12 +1,18 @@
+import { notFound } from "@foundry-mcp/contract";
 import { action, defineTool, payload, rows, type Tool } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 
-/** Creates the tool `provider` of the reference. The only provider here is the model of the settings, which writes summaries. */
+/**
+ * Creates the tool `provider` of the Python server. The only provider on this server is the model of the settings,
+ * which writes summaries.
+ */
 export function createProviderTool(model: string | undefined, unlisted: boolean): Tool {
+  const providers =
+    model === undefined ? [] : [{ id: model, description: "Writes the summaries of research reports" }];
   return defineTool({
     name: "provider",
     version: "1.0.0",
-    description: "List the model that writes summaries, if one is configured",
+    description: "List the configured model",
     unlisted,
     actions: {
       list: action({
@@ -19,10 +25,20 @@ export function createProviderTool(model: string | undefined, unlisted: boolean)
           }),
         readOnly: true,
         cli: false,
-        run: () => {
-          const providers =
-            model === undefined ? [] : [{ id: model, description: "Writes summaries of research" }];
-          return { providers, available_count: providers.length, total_count: providers.length };
+        run: () => ({ providers, available_count: providers.length, total_count: providers.length }),
+      }),
+      status: action({
+        description: "Show one provider",
+        input: () => z.object({ provider_id: z.string().min(1) }),
+        output: () => payload({ id: z.string(), description: z.string(), available: z.boolean() }),
+        readOnly: true,
+        cli: false,
+        run: ({ provider_id: id }) => {
+          const provider = providers.find((each) => each.id === id);
+          if (provider !== undefined) return { ...provider, available: true };
+          throw notFound("provider", id, {
+            remediation: "Give an id that the action list of provider returns.",
+          });
         },
       }),
     },

@@ -3,20 +3,22 @@ import { isRecord } from "@foundry-mcp/contract";
 import { parseJsonText } from "@foundry-mcp/contract/input";
 import { getOwn, toList } from "../schemas/json-schema.ts";
 
-/** The parts of a failure that name arguments. */
+/** The parts of a failed call's answer that may name arguments. */
 export interface Failure {
   readonly error: string;
   readonly data: UnknownRecord;
 }
 
 interface IssueKind {
-  /** Names of validation rules for it, such as `required` and `unrecognized_keys`. */
+  /** Matches the validation rules of one kind of issue, for example `required` or `unrecognized_keys`. */
   readonly rule: RegExp;
-  /** Words for it in a sentence. */
+  /** Matches the words that report one kind of issue in an error message. */
   readonly prose: RegExp;
-  /** Error codes for it; used if the failure names no rule. */
+  /**
+   * Matches the error codes of one kind of issue. Error codes are used only if the failure names no rule.
+   */
   readonly code: RegExp;
-  /** Keys of details that list such arguments. */
+  /** Keys of the error details under which a server lists the missing or unknown arguments. */
   readonly lists: readonly string[];
 }
 
@@ -36,12 +38,15 @@ const unknown: IssueKind = {
   lists: ["unknown", "unknown_fields", "unknown_arguments", "unknown_parameters", "unexpected", "extra"],
 };
 
-/** Returns the arguments that a failure calls missing; `known` are the names to look for in prose. */
+/**
+ * Returns the arguments that a failed call reports as missing. `known` lists the argument names to look for
+ * in the error message.
+ */
 export function missingArguments(failure: Failure, known: readonly string[]): readonly string[] {
   return fieldsOf(failure, known, missing);
 }
 
-/** Returns the arguments that a failure calls unknown. */
+/** Returns the arguments that a failed call reports as unknown. */
 export function unknownArguments(failure: Failure, known: readonly string[]): readonly string[] {
   return fieldsOf(failure, known, unknown);
 }
@@ -51,7 +56,8 @@ function fieldsOf(failure: Failure, known: readonly string[], kind: IssueKind): 
   const matching = issues.filter((issue) => isOfKind(issue, kind, code));
   const names = matching.flatMap(({ fields }) => fields.map((field) => toName(field, known)));
   const found = names.filter((name) => name !== undefined);
-  // If the details name rules, the prose is not parsed: it could only be misread.
+  // If the error details name validation rules, the error message is not parsed, because prose can be
+  // misread.
   if (found.length > 0 || issues.some(({ rule }) => rule !== undefined)) return [...new Set(found)];
   return [...new Set(texts.flatMap((text) => namesInProse(text, known, kind.prose)))];
 }
@@ -59,12 +65,15 @@ function fieldsOf(failure: Failure, known: readonly string[], kind: IssueKind): 
 function isOfKind({ rule, message, isListed }: FailureIssue, kind: IssueKind, code: string): boolean {
   if (isListed) return true;
   if (rule !== undefined && kind.rule.test(rule)) return true;
-  // zod reports a missing argument as one of the wrong type.
+  // zod reports a missing argument as an argument of the wrong type.
   if (rule === "invalid_type") return kind === missing && /^required$|received undefined/i.test(message);
   return rule === undefined && (kind.code.test(code) || kind.prose.test(message));
 }
 
-/** Returns the argument that a path names; undefined for a path into an argument, which is then not missing. */
+/**
+ * Returns the argument that a path names. Returns undefined for a path into an argument, because that
+ * argument is present.
+ */
 function toName(field: string, known: readonly string[]): string | undefined {
   if (known.includes(field)) return field;
   const name = field.replace(/^(?:\$\.|#?\/|(?:arguments|args|params|body|input|query)[./])+/, "");
@@ -72,13 +81,13 @@ function toName(field: string, known: readonly string[]): string | undefined {
   return /^[\p{L}_][\p{L}\p{N}_-]{0,99}$/u.test(name) ? name : undefined;
 }
 
-/** Returns the known names in the sentences of a text that match `prose`. */
+/** Returns the known argument names in those sentences of a text that match `prose`. */
 function namesInProse(text: string, known: readonly string[], prose: RegExp): readonly string[] {
   // An indented line continues the line before it.
   const sentences = text.replaceAll(/\n[ \t]+/g, " ").split(/[.;!?](?=\s|$)|\n/);
   const matching = sentences.filter((sentence) => prose.test(sentence));
   const found = matching.flatMap((sentence) => known.filter((name) => isNamed(sentence, name)));
-  // A quoted name is certain; a bare one may be an ordinary word.
+  // A quoted word is certainly an argument name. An unquoted word may be an ordinary word.
   const quoted = found.filter((name) => matching.some((sentence) => isQuoted(sentence, name)));
   return quoted.length > 0 ? quoted : found;
 }
@@ -96,18 +105,17 @@ function isQuoted(sentence: string, name: string): boolean {
   return ['"', "'", "`"].some((mark) => sentence.includes(`${mark}${name}${mark}`));
 }
 
-/** One issue that a failure reports. */
+/** An issue that a failed call reports, for example a missing argument. */
 interface FailureIssue {
-  /** The arguments concerned, or paths into them. */
+  /** The names of the arguments that the issue concerns, or paths into these arguments. */
   readonly fields: readonly string[];
-  /** The broken validation rule, if it is named. */
+  /** The broken validation rule, if the failure names the rule. */
   readonly rule: string | undefined;
   readonly message: string;
-  /** True if it comes from a list for its kind of issue. */
+  /** True if the issue comes from a list in the error details, such as `missing_fields`. */
   readonly isListed: boolean;
 }
 
-/** The issues, the code and the texts of a failure. */
 interface FailureIssues {
   readonly issues: readonly FailureIssue[];
   readonly code: string;
@@ -117,7 +125,7 @@ interface FailureIssues {
 const maxTextLength = 4000;
 const maxIssues = 50;
 
-/** Reads the issues of a failure in the formats of this contract, zod, ajv and pydantic. */
+/** Reads the issues of a failed call in the formats of the foundry-mcp contract, zod, ajv and pydantic. */
 function issuesOf(failure: Failure, lists: readonly string[]): FailureIssues {
   const data: unknown = failure.data;
   const details = getOwn(data, "details");
@@ -126,7 +134,7 @@ function issuesOf(failure: Failure, lists: readonly string[]): FailureIssues {
     .map((text) => text.slice(0, maxTextLength));
   const errors = ["errors", "issues"].flatMap((key) => toList(getOwn(details, key))).slice(0, maxIssues);
   const embedded = texts.flatMap(issuesInText);
-  // The first error is repeated at the top of details; it counts once.
+  // The top level of the error details repeats the first of the `errors`, so only the list is read.
   const parts = errors.length > 0 ? errors : [details, ...embedded];
   const listed = lists
     .flatMap((key) => toList(getOwn(details, key)))
@@ -154,7 +162,8 @@ function toIssue(part: UnknownRecord): FailureIssue {
     getOwn(params, "additionalProperty") ??
     part["keys"] ??
     part["fields"];
-  // Beside `loc`, `type` is the type of the error; elsewhere it is the type of the argument.
+  // If an issue has `loc`, its `type` is the type of the error. Without `loc`, `type` is the type of the
+  // argument.
   const type = part["loc"] === undefined ? undefined : part["type"];
   const rule = part["constraint"] ?? part["code"] ?? part["keyword"] ?? type;
   const message = part["message"] ?? part["msg"];
@@ -172,7 +181,9 @@ function toFieldName(path: unknown): string | undefined {
   return typeof path === "string" ? path : undefined;
 }
 
-/** Returns the issues that a message holds as JSON, as zod writes them. */
+/**
+ * Returns the issues that an error message contains as a JSON list. Messages of zod contain such a list.
+ */
 function issuesInText(text: string): readonly unknown[] {
   const start = text.search(/\[\s*\{/);
   const end = text.lastIndexOf("]");

@@ -17,8 +17,9 @@ const classes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Generates a text for a simple regular expression, with `extra` repetitions where it may repeat. It supports
- * literals, classes, quantifiers, groups and the first alternative; the caller checks whether the text matches.
+ * Generates a text for a simple regular expression. Each quantifier repeats its minimum count plus `extra`,
+ * up to its maximum. The generator supports literals, classes, quantifiers, groups and the first
+ * alternative. The caller checks whether the text matches.
  */
 export function fromPattern(pattern: string, extra = 0): string | undefined {
   try {
@@ -31,7 +32,7 @@ export function fromPattern(pattern: string, extra = 0): string | undefined {
   }
 }
 
-/** Thrown for a pattern that the generator does not support. */
+/** Thrown for a regular expression that the text generator does not support. */
 class UnsupportedPattern extends Error {}
 
 interface Reader {

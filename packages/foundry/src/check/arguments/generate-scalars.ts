@@ -25,9 +25,9 @@ const formats: Readonly<Record<string, string>> = {
   byte: "dGVzdA==",
 };
 
-/** Texts to try without a format or pattern, the most harmless first. */
+/** Texts to try if the schema has no format or pattern, the most harmless first. */
 const plainTexts = ["test", "a", "1"];
-/** Texts to try for a pattern that the generator does not support. */
+/** Texts to try for a regular expression that the text generator does not support. */
 const likelyTexts = [
   "A",
   "test-1",
@@ -91,7 +91,7 @@ export function generateNumbers(schema: UntrustedSchema, isInteger: boolean): re
     (above === undefined || value > above) &&
     (high === undefined || value <= high) &&
     (below === undefined || value < below);
-  // JSON has no negative zero.
+  // `JSON.stringify` writes -0 as 0, so -0 is replaced by 0.
   return likely.filter(fits).map((value) => (value === 0 ? 0 : value));
 }
 

@@ -9,15 +9,21 @@ const maxBranches = 10;
 const maxItemCount = 100;
 const maxPropertyCount = 50;
 
-/** State of the generation of values for one schema. */
+/** The state while values are generated for one schema. */
 export interface GenerationContext {
-  /** The schema that references are resolved in. */
+  /** The schema in which each `$ref` is resolved. */
   readonly root: UntrustedSchema;
-  /** How many more schemas may be visited: nested alternatives multiply. */
+  /**
+   * The number of schemas that may still be visited. The number is limited because nested alternatives
+   * multiply.
+   */
   schemasLeft: number;
 }
 
-/** Generates values that may fit a schema, the likeliest first; the caller checks whether they do. */
+/**
+ * Generates values that may fit a schema, the likeliest first. The caller checks each value against the
+ * schema.
+ */
 export function generateValues(schema: unknown, context: GenerationContext, depth = 0): readonly unknown[] {
   if (context.schemasLeft-- <= 0 || depth > maxDepth) return [];
   const flat = flattenSchema(schema, context.root);
@@ -31,7 +37,7 @@ export function generateValues(schema: unknown, context: GenerationContext, dept
   return nullsLast([...declaredValues(rest), ...made, ...own]);
 }
 
-/** Returns the values in a schema: const, default, examples and enum. */
+/** Returns the values that a schema lists in const, default, example, examples and enum. */
 export function declaredValues(schema: UntrustedSchema): readonly unknown[] {
   const named = ["const", "default", "example"].filter((key) => Object.hasOwn(schema, key));
   return nullsLast([
@@ -41,7 +47,7 @@ export function declaredValues(schema: UntrustedSchema): readonly unknown[] {
   ]);
 }
 
-/** Moves null to the end, because it is the least useful value. */
+/** Moves null to the end of the values, because null is the least useful value. */
 export function nullsLast(values: readonly unknown[]): readonly unknown[] {
   return [...values.filter((value) => value !== null), ...values.filter((value) => value === null)];
 }
@@ -84,7 +90,7 @@ function generateArrays(
   return [made, ...others, []];
 }
 
-/** Returns a different value of the same type. */
+/** Returns another value of the same type as `value`, so that the items of a list differ. */
 function vary(value: unknown, by: number): unknown {
   if (typeof value === "number") return value + by;
   return typeof value === "string" ? `${value}${by}` : undefined;
@@ -115,9 +121,9 @@ function generateObjects(
   };
   const small = [...required, ...optional.slice(0, missing), ...more].map(entryOf);
   const whole = () => [...required, ...optional].slice(0, maxPropertyCount).map(entryOf);
-  // A schema may require one of several properties, or one together with another: all of them may fit.
+  // A schema may require some of its optional properties, so objects with more properties are also tried.
   const hasChoice = optional.length > missing;
-  // Where nothing is required, exactly one of the properties may be.
+  // If no property is required, the schema may allow exactly one of its properties.
   const single = hasChoice && required.length === 0 ? optional.slice(0, maxBranches) : [];
   const made = [
     small,
@@ -130,12 +136,13 @@ function generateObjects(
     .map((entries) => Object.fromEntries(entries));
 }
 
-/** Generates values for a part of the schema and keeps those that fit it. */
+/** Generates values for a subschema and keeps the values that match the subschema. */
 function fitting(schema: unknown, context: GenerationContext, depth: number): readonly unknown[] {
   const values = [...new Set(generateValues(schema, context, depth))];
   if (!isRecord(schema) || values.length < 2) return values;
   const { $schema, $defs, definitions } = context.root;
   const compiled = compileSchema({ $schema, ...schema, $defs, definitions });
-  // A part that refers to the root cannot be compiled by itself; the whole value is checked in the end.
+  // A subschema that refers to the root schema cannot be compiled alone. The caller checks the whole value
+  // at the end.
   return compiled.ok ? values.filter((value) => compiled.check(value).length === 0) : values;
 }

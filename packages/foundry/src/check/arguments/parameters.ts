@@ -4,20 +4,25 @@ import { getOwn, resolveRef, toList, type UntrustedSchema } from "../schemas/jso
 /** A parameter of a tool. */
 export interface Parameter {
   readonly name: string;
-  /** Its schema, with all definitions that it refers to. */
+  /** The schema of the parameter, with all definitions that it refers to. */
   readonly schema: UntrustedSchema;
   readonly isRequired: boolean;
 }
 
-/** The definition that holds a copy of the whole input schema, for a parameter that refers to it. */
+/**
+ * The name of the definition that holds a copy of the whole input schema. A parameter whose `$ref` points
+ * into the input schema uses the copy.
+ */
 const rootName = "(input)";
 const maxHops = 10;
 const known = new WeakMap<object, readonly Parameter[]>();
 
-/** Returns the parameters in a tool's input schema; none if it is not a schema. */
+/**
+ * Returns the parameters in a tool's input schema, or an empty list if the input schema is not an object.
+ */
 export function parametersOf(inputSchema: unknown): readonly Parameter[] {
   if (!isRecord(inputSchema)) return [];
-  // Cached, so that each schema object is compiled only once.
+  // The parameters are cached, so that each schema object is compiled only once.
   const before = known.get(inputSchema);
   if (before !== undefined) return before;
   const parameters = toParameters(inputSchema);
@@ -32,7 +37,7 @@ function toParameters(root: UntrustedSchema): readonly Parameter[] {
   const properties = isRecord(found) ? found : {};
   const shared = toRoot(root);
   const parameters = Object.keys(properties)
-    // A property with the schema `false` can never be given.
+    // A property whose schema is `false` is never allowed.
     .filter((name) => properties[name] !== false)
     .map((name) => ({
       name,
@@ -43,7 +48,9 @@ function toParameters(root: UntrustedSchema): readonly Parameter[] {
   return [...parameters, ...undescribed.map((name) => ({ name, schema: {}, isRequired: true }))];
 }
 
-/** Follows a root `$ref`: some generators put the whole schema into a definition. */
+/**
+ * Follows a `$ref` at the root of a schema, because some generators put the whole schema into a definition.
+ */
 function followRoot(root: UntrustedSchema): UntrustedSchema {
   let input = root;
   for (let hop = 0; hop < maxHops && !Object.hasOwn(input, "properties"); hop++) {
@@ -54,7 +61,9 @@ function followRoot(root: UntrustedSchema): UntrustedSchema {
   return input;
 }
 
-/** Returns the schema of one parameter together with the draft and definitions of the root. */
+/**
+ * Returns the schema of one parameter together with the `$schema` and the definitions of the input schema.
+ */
 function standAlone(property: unknown, { draft, definitions }: Root): UntrustedSchema {
   const schema = isRecord(property) ? property : {};
   const text = toJson(schema, toInner);
@@ -64,7 +73,10 @@ function standAlone(property: unknown, { draft, definitions }: Root): UntrustedS
 
 interface Root {
   readonly draft: UntrustedSchema;
-  /** Created once for all parameters, and only if one has a reference. */
+  /**
+   * Returns the definitions of the input schema. The definitions are created once, when a parameter with a
+   * `$ref` needs them.
+   */
   definitions(): UntrustedSchema;
 }
 
@@ -90,7 +102,7 @@ function toDefinitions(root: UntrustedSchema): UntrustedSchema {
   };
 }
 
-/** Redirects references to a copy of the root, except those to definitions. */
+/** Redirects a `$ref` to the copy of the input schema, unless the `$ref` points to a definition. */
 function toInner(key: string, value: unknown): unknown {
   if (key !== "$ref" || typeof value !== "string" || !value.startsWith("#")) return value;
   if (value !== "#" && !value.startsWith("#/")) return value;

@@ -7,8 +7,9 @@ const maxSteps = 6;
 const maxValues = 4;
 
 /**
- * Returns the arguments with other values at the place inside of an argument that a failure names, such as
- * `steps[0].op`: values that it suggests, then those of other answers under that key.
+ * Returns variants of the arguments with another nested value in the place that a failed call names, such
+ * as `steps[0].op`. Values that the failure suggests come before values that other answers have under the
+ * same key.
  */
 export function repairNested(
   args: UnknownRecord,
@@ -30,7 +31,7 @@ export function repairNested(
   });
 }
 
-/** Splits `steps[0].op` and `steps.0.op` into names and positions. */
+/** Splits a path such as `steps[0].op` or `steps.0.op` into names and indexes. */
 function stepsOf(field: string): readonly string[] {
   return field
     .slice(0, 200)
@@ -38,7 +39,10 @@ function stepsOf(field: string): readonly string[] {
     .filter((step) => step !== "");
 }
 
-/** Returns a copy with another value at a place; undefined if there is no such place. */
+/**
+ * Returns a copy of `root` in which the value at a path is replaced, or undefined if the path does not
+ * exist.
+ */
 function setAt(root: unknown, steps: readonly string[], value: unknown): unknown {
   const nodes: unknown[] = [];
   let node = root;

@@ -6,13 +6,13 @@ import { typesOf, type UntrustedSchema } from "../schemas/json-schema.ts";
 import { declaredValues, generateValues, nullsLast } from "./generate-values.ts";
 import { suggestedWords } from "./suggested-words.ts";
 
-/** Sources of values besides the schema. */
+/** The sources of a parameter's values besides its schema. */
 export interface SampleSources {
-  /** Values from the calls file; they come first. */
+  /** Values from the calls file, which are tried before all other values. */
   readonly given?: readonly unknown[];
-  /** Values from other answers. */
+  /** Values from other answers of the server. */
   readonly pool?: readonly unknown[];
-  /** Words that a failure suggested. */
+  /** Words that a failed call suggested as values. */
   readonly words?: readonly string[];
 }
 
@@ -22,7 +22,7 @@ const maxSchemas = 400;
 const deadlineMs = 3000;
 const generated = new WeakMap<UntrustedSchema, readonly unknown[]>();
 
-/** Returns at most 8 values for a parameter that its schema admits, best first. */
+/** Returns at most 8 values that the schema of a parameter admits, best first. */
 export function sampleValues(
   schema: UntrustedSchema,
   { given = [], pool = [], words = [] }: SampleSources = {},
@@ -41,7 +41,8 @@ export function sampleValues(
   ];
   const seen = new Set<string>();
   const groups: unknown[][] = sources.map(() => []);
-  // Checking a value may be slow, so all of them share a deadline; values found by then are kept.
+  // Checking a value may be slow, so all checks share a deadline. Values found before the deadline are
+  // kept.
   withinDeadline(deadlineMs, () => {
     for (const [index, source] of sources.entries()) {
       const group = groups[index] ?? [];
@@ -57,18 +58,21 @@ export function sampleValues(
   return nullsLast(takeInTurns(groups));
 }
 
-/** Returns the values generated from the schema alone, cached. */
+/** Returns the values generated from the schema alone, and caches them. */
 function generatedFor(schema: UntrustedSchema): readonly unknown[] {
   const before = generated.get(schema);
   if (before !== undefined) return before;
-  // Set first: if the deadline interrupts the generation, it is not tried again.
+  // An empty list is cached before the generation, so that an interrupted generation is not tried again.
   generated.set(schema, []);
   const values = generateValues(schema, { root: schema, schemasLeft: maxSchemas });
   generated.set(schema, values);
   return values;
 }
 
-/** Takes one value of each source in turn until there are enough, so that a long source does not displace others. */
+/**
+ * Takes one value of each source in turn until there are enough values. A long source then does not crowd
+ * out the others.
+ */
 function takeInTurns(groups: readonly (readonly unknown[])[]): readonly unknown[] {
   const counts = groups.map(() => 0);
   const total = Math.min(maxSamples, groups.flat().length);
@@ -82,7 +86,9 @@ function takeInTurns(groups: readonly (readonly unknown[])[]): readonly unknown[
   return groups.flatMap((group, index) => group.slice(0, counts[index]));
 }
 
-/** Returns a value and its conversions to the parameter's types: `"7"` to 7, 7 to `"7"`, either to an array. */
+/**
+ * Returns a value and its conversions to the types of a parameter, for example `"7"` to 7, or 7 to `[7]`.
+ */
 function coercionsOf(value: unknown, types: readonly string[]): readonly unknown[] {
   const coercions = [value];
   const takes = (...wanted: readonly string[]) => wanted.some((type) => types.includes(type));

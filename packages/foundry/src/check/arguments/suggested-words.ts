@@ -4,23 +4,32 @@ import { getOwn, toList } from "../schemas/json-schema.ts";
 
 const maxTextLength = 2000;
 const maxWordLength = 200;
-/** Words before an enumeration of choices. */
+/** Words that introduce a list of choices. */
 const introductions =
   /\b(?:use|uses|try|choose|pick|select|one of|either|any of|valid|allowed|available|supported|accepted|known|expected|must be|should be|can be|may be|such as|for example|did you mean|are)\b/i;
-/** Introductions that may precede a single choice; "available offline" does not name one. */
+/**
+ * Words that may introduce a single choice. "available" is left out, because "available offline" names no
+ * choice.
+ */
 const singleIntroductions = /^(?:use|try|choose|pick|select|such as|for example)$/i;
 const quoted = /"([^"\n]{1,200})"|`([^`\n]{1,200})`|(?<![\p{L}\p{N}])'([^'\n]{1,200})'(?![\p{L}\p{N}])/gu;
 
-/** Returns the words that a text suggests: guesses and enumerations first, then quoted words. */
+/**
+ * Returns the words that a text suggests as values. Words in guesses ("did you mean") and enumerations come
+ * before quoted words.
+ */
 export function suggestedWords(text: string): readonly string[] {
   const line = text.slice(0, maxTextLength);
-  // `spec(action="list")` quotes an argument of another call.
+  // A quote inside a call such as `spec(action="list")` is an argument of that call, not a suggestion.
   const apart = withoutCalls(line);
   const words = [...namedIn(line), ...quotesIn(apart), ...quotesIn(line)];
   return [...new Set(words)].filter((word) => word !== "" && word.length <= maxWordLength);
 }
 
-/** Returns the guesses and enumerations of a text, without what stands in a call such as `spec(action="list")`. */
+/**
+ * Returns the words in the guesses and enumerations of a text. The contents of calls such as
+ * `spec(action="list")` are ignored.
+ */
 function namedIn(text: string): readonly string[] {
   const apart = withoutCalls(text.slice(0, maxTextLength));
   return [...guessesIn(apart), ...enumerationsIn(apart)];
@@ -30,7 +39,7 @@ function withoutCalls(text: string): string {
   return text.replaceAll(/\w+\([^()\n]*\)/g, " ");
 }
 
-/** Returns the guesses in "Did you mean port?". */
+/** Returns the words that a text guesses, such as `port` in "Did you mean port?". */
 function guessesIn(text: string): readonly string[] {
   return [...text.slice(0, maxTextLength).matchAll(/did you mean:?\s+([^?\n]{1,200})\?/gi)].flatMap(
     ([, guess = ""]) => itemsOf(guess),
@@ -50,7 +59,10 @@ function enumerationsIn(text: string): readonly string[] {
     .flatMap(enumerated);
 }
 
-/** Returns the items of "Use dover, calais or ostend" and of "Valid ports: dover, calais". */
+/**
+ * Returns the items of an enumeration such as "Use dover, calais or ostend" or "Valid ports: dover,
+ * calais".
+ */
 function enumerated(sentence: string): readonly string[] {
   const introduction = introductions.exec(sentence);
   if (introduction === null) return [];
@@ -73,7 +85,10 @@ function itemsOf(list: string): readonly string[] {
     .filter((item) => item !== "" && item !== "again");
 }
 
-/** Returns the item in a part: the first part may have words before its item, and the last words after it. */
+/**
+ * Returns the item in one part of an enumeration. The first part may have words before its item, and the
+ * last part may have words after its item.
+ */
 function toItem(part: string, isFirst: boolean, isLast: boolean): string {
   const words = part
     .replace(/\s\([^()]*\)$/, "")
@@ -86,7 +101,7 @@ function toItem(part: string, isFirst: boolean, isLast: boolean): string {
 }
 
 const maxWords = 10;
-/** Keys of details that hold valid values. */
+/** Keys of the error details that hold valid values. */
 const listKeys = [
   "nearest",
   "did_you_mean",
@@ -106,7 +121,7 @@ const listKeys = [
 /** Returns the values that a failure suggests, the most certain first. */
 export function suggestionsOf(
   failure: { readonly error: string; readonly data: UnknownRecord },
-  /** False to leave out words that are only quoted, which may be parts of other calls. */
+  /** False to ignore words that are only quoted, because quoted words may be parts of other calls. */
   { quotes = true }: { readonly quotes?: boolean } = {},
 ): readonly string[] {
   const details = getOwn(failure.data, "details");
@@ -117,7 +132,7 @@ export function suggestionsOf(
   const words = [
     ...parts.flatMap(wordsOf),
     ...(typeof remediation !== "string" ? [] : quotes ? suggestedWords(remediation) : namedIn(remediation)),
-    // A message mostly quotes the wrong value, so only its guesses and enumerations count.
+    // An error message mostly quotes the rejected value, so only its guesses and enumerations are read.
     ...(typeof error === "string" ? [...guessesIn(error), ...enumerationsIn(error)] : []),
   ];
   return [...new Set(words)]
@@ -126,7 +141,7 @@ export function suggestionsOf(
 }
 
 function wordsOf(part: UnknownRecord): readonly string[] {
-  // For an unknown parameter, the list has names of parameters.
+  // For an unknown parameter, the lists in the error details contain parameter names instead of values.
   if (part["constraint"] === "unknown") return [];
   return listKeys.flatMap((key) => toWords(getOwn(part, key), key));
 }
@@ -139,6 +154,6 @@ function toWords(value: unknown, key: string): readonly string[] {
       .map(String);
   }
   if (typeof value !== "string") return [];
-  // `expected` is often prose: "a string", "one of dover, calais".
+  // The detail `expected` is often prose, for example "a string" or "one of dover, calais".
   return /^\S+$/.test(value) && key !== "expected" ? [value] : enumerationsIn(value);
 }

@@ -6,17 +6,20 @@ import type { Parameter } from "./parameters.ts";
 import { normalizeKey } from "./value-pool.ts";
 
 const unit = "(?:_(?:s|sec|second|ms|milli|millisecond|min|minute))?";
-/** Names of parameters that say how long a call may wait: `timeout_seconds`, `maxWaitMs`, `wait_for_ms`. */
+/** Names of parameters that set how long a call may wait: `timeout_seconds`, `maxWaitMs`, `wait_for_ms`. */
 const waitNames = new RegExp(
   `^(?:(?:max|min|poll|polling|long_poll|total)_)?(?:timeout|time_out|wait|delay|sleep|block)(?:_(?:time|for|limit))?${unit}$`,
 );
-/** A duration is a wait only if its description says that something takes it. */
+/**
+ * Names of durations. A duration is a wait only if the parameter's description says that an operation or a
+ * wait takes that long.
+ */
 const durationNames = new RegExp(`^duration${unit}$`);
 const runningWords = /\b(?:operation|wait|run|runs|sleep|delay|block|poll)/i;
 const waitingActions =
   /(?:^|_)(?:wait|await|watch|poll|listen|sleep|block|follow|tail|subscribe|until)(?:_|$)/;
 
-/** Returns true for a number that says how long a call waits, such as `timeout_seconds`. */
+/** Returns true for a numeric parameter that sets how long a call waits, such as `timeout_seconds`. */
 export function isWaitParameter({ name, schema }: Parameter): boolean {
   const types = typesOf(flattenSchema(schema, schema) ?? {});
   if (!types.some((type) => type === "number" || type === "integer") || types.includes("string"))
@@ -26,8 +29,9 @@ export function isWaitParameter({ name, schema }: Parameter): boolean {
 }
 
 /**
- * Returns true if a wait of a tool with actions belongs to one of them: by the name of the action, or because the
- * description of the parameter names it. A tool without actions has one use for all its parameters.
+ * Returns true if a wait parameter (such as `timeout_seconds`) applies to an action. A wait parameter
+ * applies if the action's name says that the action waits, or if the parameter's description names the
+ * action. In a tool without actions, a wait parameter always applies.
  */
 export function waitsIn(action: string | undefined, { schema }: Parameter): boolean {
   if (action === undefined || waitingActions.test(normalizeKey(action))) return true;
@@ -37,8 +41,8 @@ export function waitsIn(action: string | undefined, { schema }: Parameter): bool
 }
 
 /**
- * Returns the shortest wait that a schema admits: its minimum, else 1, because many servers take 0 for "no limit".
- * Undefined if there is none.
+ * Returns the shortest wait that a schema admits, or undefined if no value fits. If the schema has no
+ * minimum, 0 is left out, because many servers take 0 for "no limit".
  */
 export function shortestWait({ schema }: Parameter): number | undefined {
   const flat = flattenSchema(schema, schema) ?? {};

@@ -8,13 +8,13 @@ import {
   type UntrustedSchema,
 } from "../schemas/json-schema.ts";
 
-/** A value that a schema refuses, and its description. */
+/** A value that a schema rejects, and its description. */
 export interface WrongValue {
   readonly value: unknown;
   readonly kind: string;
 }
 
-/** Values of another type that no server can coerce, as it could coerce "5" to 5. */
+/** Values that no server can coerce to another type, in contrast to "5", which a server can coerce to 5. */
 const otherTypes: readonly (WrongValue & { readonly type: SchemaType })[] = [
   { type: "object", value: { wrong: true }, kind: "an object" },
   { type: "string", value: "not what was asked for", kind: "a text" },
@@ -33,14 +33,15 @@ const noSuchValue = "foundry-check-no-such-value";
 const maxBranches = 30;
 
 /**
- * Returns values that the schema refuses, at most one of each kind: another type, a type that is often coerced, a
- * value outside its enum or range. None if the schema may admit anything.
+ * Returns values that the schema rejects, at most one of each kind. The kinds are a value of another type,
+ * a value that servers often coerce, and a value outside the enum or range of the schema. Returns an empty
+ * list if the schema may admit anything.
  */
 export function wrongValues(schema: UntrustedSchema): readonly WrongValue[] {
   const compiled = compileSchema(schema);
   if (!compiled.ok) return [];
   const types = admittedTypes(schema, schema);
-  // A value of an admitted type may be refused as well, but not for its type.
+  // The schema may also reject a value of an admitted type, but not because of the type.
   const other = otherTypes.find(({ type, value }) => !types.has(type) && compiled.check(value).length > 0);
   const near = [...types].length === 1 ? [...types].flatMap((type) => nearMisses[type] ?? []) : [];
   const candidates = [
@@ -64,7 +65,7 @@ function outOfBounds(schema: UntrustedSchema): readonly WrongValue[] {
   return [];
 }
 
-/** Returns the types that a schema admits; all types if it names none. */
+/** Returns the types that a schema admits, or all types if the schema names none. */
 function admittedTypes(schema: unknown, root: UntrustedSchema, depth = 0): ReadonlySet<SchemaType> {
   const all = new Set(schemaTypes);
   const flat = flattenSchema(schema, root);

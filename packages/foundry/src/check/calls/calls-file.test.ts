@@ -86,14 +86,14 @@ describe("a calls file", () => {
       { calls: [{ tool: "a", args: {} }] },
       "VALIDATION_ERROR",
       "calls[0].args",
-      `is no key of it, the keys are ${keys}`,
+      `is not a known key; the keys are ${keys}`,
     ],
     [{ calls: [], search: 1 }, "INVALID_FORMAT", "search", "must be true or false"],
     [
       { calls: [], value: {} },
       "VALIDATION_ERROR",
       "value",
-      "is no key of it, the keys are search, calls, values",
+      "is not a known key; the keys are search, calls, values",
     ],
     [
       { calls: [{ tool: "a", expect: "ok" }] },
@@ -105,7 +105,7 @@ describe("a calls file", () => {
     [{ calls: [{ tool: "a", data: 1 }] }, "INVALID_FORMAT", "calls[0].data", "must be an object"],
     [{ calls: ["a"] }, "INVALID_FORMAT", "calls[0]", "must be an object"],
     [{ calls: {} }, "INVALID_FORMAT", "calls", "must be a list of calls"],
-    [{}, "MISSING_REQUIRED", "calls", "is required where there are no values"],
+    [{}, "MISSING_REQUIRED", "calls", "is required if there are no values"],
     [[], "INVALID_FORMAT", "the whole", "must be an object"],
     [
       { values: { port: { a: 1 } } },

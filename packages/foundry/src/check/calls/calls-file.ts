@@ -4,26 +4,26 @@ import { parseJson } from "../../files/parse-json.ts";
 import { expected, toConfigError, toSchemaError } from "../../servers/config-errors.ts";
 import { parseToml } from "./parse-toml.ts";
 
-/** A JSON value without members. */
+/** A JSON value that is neither an object nor an array. */
 export type Scalar = string | number | boolean | null;
 
-/** A call of the calls file and the answer that it expects. */
+/** A call in the calls file, with the answer that the file expects. */
 export interface ExpectedCall {
-  /** A name for people. */
+  /** A label of the call for people. */
   readonly name?: string | undefined;
   readonly tool: string;
   readonly arguments: UnknownRecord;
-  /** The expected outcome; any if left out. */
+  /** The expected outcome of the call. If this field is omitted, any outcome is accepted. */
   readonly expect?: "success" | "failure" | undefined;
   readonly errorCode?: string | undefined;
-  /** Members that the data of the answer must have, among others. */
+  /** Fields that the data of the answer must contain. The data may contain other fields. */
   readonly data?: UnknownRecord | undefined;
 }
 
 /** A calls file: calls to make, and values for parameters by name. */
 export interface CallsFile {
   readonly calls: readonly ExpectedCall[];
-  /** True if other arguments are tried for a call that fails, unless it is expected to. @default false */
+  /** True to try other arguments for a call that fails, unless the call is expected to fail. @default false */
   readonly search?: boolean | undefined;
   readonly values: ReadonlyMap<string, readonly Scalar[]>;
 }
@@ -32,7 +32,7 @@ const text = z.string(expected("a text")).min(1, { error: "must not be empty" })
 const object = z.record(z.string(), z.unknown(), expected("an object"));
 const scalars = { error: "must be a text, a number, true, false, null, or a list of these" };
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()], scalars);
-/** Only the wrong type gets this message; unknown keys are reported separately. */
+/** Replaces the message of zod for a value of a wrong type. Unknown keys keep their own message. */
 const wantedObject = {
   error: (issue: { readonly code: string }) =>
     issue.code === "invalid_type" ? "must be an object" : undefined,
@@ -59,7 +59,10 @@ const fileSchema = z.strictObject(
   wantedObject,
 );
 
-/** Parses a calls file, JSON or TOML: by its file extension, else by its content. */
+/**
+ * Parses a calls file as JSON or TOML. The file extension decides, or the content if the extension is
+ * unknown.
+ */
 export function parseCalls(text: string, { file }: { readonly file: string }): CallsFile {
   const origin = `the calls file ${JSON.stringify(file)}`;
   const { success, data, error } = fileSchema.safeParse(parseText(text, file, origin));
@@ -70,7 +73,7 @@ export function parseCalls(text: string, { file }: { readonly file: string }): C
   }
   const { calls = [], values = {}, search } = data;
   if (data.calls === undefined && data.values === undefined) {
-    const message = "calls is required where there are no values";
+    const message = "calls is required if there are no values";
     throw toConfigError(origin, [{ field: "calls", constraint: "required", message }]);
   }
   const contradictions = calls.flatMap(({ expect, error_code }, index) => {
@@ -108,6 +111,6 @@ function toCall({
 function parseText(text: string, file: string, origin: string): unknown {
   if (/\.json$/i.test(file)) return parseJson(text, origin);
   if (/\.toml$/i.test(file)) return parseToml(text, origin);
-  // A JSON calls file begins with a brace, and no TOML file does.
+  // A JSON calls file begins with a brace, and a TOML file never begins with a brace.
   return /^\uFEFF?\s*\{/.test(text) ? parseJson(text, origin) : parseToml(text, origin);
 }

@@ -10,8 +10,9 @@ interface NamedTool {
 }
 
 /**
- * Throws if a call names a tool that the server does not list: a misspelt one would look like a refusal. Values for
- * unknown parameters only give a warning, because several servers may share a file.
+ * Throws if a call names a tool that the server does not list, because the server's refusal of a misspelled
+ * tool would look like a result. Values for unknown parameters only cause a warning, because several
+ * servers may share a calls file.
  */
 export function checkNames(
   { calls, values }: CallsFile,

@@ -3,18 +3,19 @@ import { isRecord, type UnknownRecord } from "@foundry-mcp/contract";
 const placeholder = /^\{\{(?:([^{}:]{1,200}): ?)?([\w-]{1,100})\}\}$/;
 const maxNodes = 20_000;
 
-/** Values of the answers to the calls of a file, for placeholders in later calls. */
+/** Collects values from the answers to the calls of a calls file, for the placeholders in later calls. */
 export class AnswerValues {
   readonly #answers: { readonly name: string | undefined; readonly payload: unknown }[] = [];
 
-  /** Adds the payload of the answer to a call, which may have a name. */
+  /** Adds the payload of the answer to a call. `name` is the name of the call, if the call has a name. */
   add(payload: unknown, name?: string): void {
     this.#answers.push({ name, payload });
   }
 
   /**
-   * Replaces arguments such as `{{claim_token}}` by the newest value under that key, and `{{name: claim_token}}` by
-   * that of the call with this name; those without a value are kept as they are.
+   * Replaces a placeholder such as `{{claim_token}}` by the newest value under the key `claim_token`.
+   * Replaces `{{name: claim_token}}` by the value of that key in the answer to the call called `name`.
+   * Placeholders without a value are kept unchanged.
    */
   fill(args: UnknownRecord): UnknownRecord {
     return Object.fromEntries(
@@ -35,7 +36,9 @@ export class AnswerValues {
   }
 }
 
-/** Returns the value of a key that is nearest to the root. */
+/**
+ * Returns the value of a key. If the key occurs several times, the occurrence nearest to the root counts.
+ */
 function findKey(payload: unknown, key: string): unknown {
   const queue = [payload];
   for (let next = 0; next < queue.length && next < maxNodes; next++) {

@@ -9,7 +9,7 @@ interface Node {
   readonly parent?: Node;
 }
 
-/** Parses TOML to JSON values: dates become texts, and NaN and infinity are refused. */
+/** Parses TOML to JSON values. Dates become texts, and NaN and infinity are rejected. */
 export function parseToml(text: string, origin: string): unknown {
   const root = parseTable(text, origin);
   if (isTooDeep(root)) throw tooDeep({ source: origin });

@@ -4,13 +4,13 @@ import type { ExpectedCall } from "./calls-file.ts";
 
 /** The parts of an answer that expectations are about, in any dialect. */
 export interface ObservedAnswer {
-  /** Undefined if the call was not answered. */
+  /** True for a success and false for a failure. Undefined if the call received no answer. */
   readonly success: boolean | undefined;
   readonly errorCode: string | undefined;
   readonly data: unknown;
 }
 
-/** Only the first differences are reported. */
+/** Maximum number of differences that are reported. */
 const maxReported = 10;
 const maxShownLength = 80;
 
@@ -36,7 +36,10 @@ function describe({ success, errorCode }: ObservedAnswer): string {
   return errorCode === undefined ? "failure without a code" : `failure ${shorten(errorCode)}`;
 }
 
-/** Compares values: objects may have further members, arrays may not have further items. */
+/**
+ * Compares a received value with the expected value. A received object may have extra fields, but a
+ * received array may not have extra items.
+ */
 function compare(expected: unknown, seen: unknown, path: readonly PropertyKey[]): readonly string[] {
   if (Array.isArray(expected) && Array.isArray(seen) && expected.length === seen.length) {
     return expected.flatMap((item, index) => compare(item, seen[index], [...path, index]));
@@ -50,7 +53,7 @@ function compare(expected: unknown, seen: unknown, path: readonly PropertyKey[])
   return [`${toFieldPath(path)}: expected ${show(expected)}, got ${show(seen)}`];
 }
 
-/** Describes a value; an array is only counted, because it may be large. */
+/** Describes a value. Of an array only the number of items is given, because an array may be large. */
 function show(value: unknown): string {
   if (value === undefined) return "nothing";
   if (Array.isArray(value)) return `a list of ${value.length} item${value.length === 1 ? "" : "s"}`;

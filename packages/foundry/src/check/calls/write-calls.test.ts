@@ -15,7 +15,7 @@ describe("writeCalls", () => {
   it("writes TOML with remarks", () => {
     expect(
       writeCalls([book, refused], "calls.toml"),
-    ).toBe(`# Calls of tools and actions that may change something, in the order in which the checker makes them.
+    ).toBe(`# Calls for what the check did not see, in the order in which the checker makes them.
 # Edit the arguments, remove the calls that must not be made, and run the check on data that may change.
 # With expect = "success" or error_code = "…" an answer that differs breaks MCP-20.
 
@@ -57,7 +57,8 @@ expect = "failure"
     const args = fc.dictionary(fc.string(), value, { maxKeys: 4 });
     fc.assert(
       fc.property(args, fc.array(fc.string({ unit: "binary" })), (raw, remarks) => {
-        // As a server would get them: without negative zero and other values that JSON does not know.
+        // These are the arguments as a server would receive them, without negative zero and other values that JSON
+        // cannot represent.
         const sent = JSON.parse(JSON.stringify(raw).toWellFormed()) as Record<string, unknown>;
         for (const file of ["calls.toml", "calls.json"]) {
           const text = writeCalls([{ ...book, arguments: sent, remarks }], file);

@@ -1,24 +1,24 @@
 import { isRecord, type UnknownRecord } from "@foundry-mcp/contract";
 
-/** A call that the checker suggests for an operation which it may not call unasked. */
+/** A call that the checker suggests to the user, because it cannot or may not make the call itself. */
 export interface PlannedCall {
   readonly name: string;
   readonly tool: string;
   readonly arguments: UnknownRecord;
   readonly expect?: "failure" | undefined;
-  /** Remarks on its arguments: where they come from and what to edit. */
+  /** Remarks that say where the arguments come from and what to edit. */
   readonly remarks: readonly string[];
 }
 
 const introduction = [
-  "Calls of tools and actions that may change something, in the order in which the checker makes them.",
+  "Calls for what the check did not see, in the order in which the checker makes them.",
   "Edit the arguments, remove the calls that must not be made, and run the check on data that may change.",
   'With expect = "success" or error_code = "…" an answer that differs breaks MCP-20.',
 ];
 const searchRemark =
   "Where a call fails, try other arguments for the same tool and action. Remove this to make the calls as they stand.";
 
-/** Writes a calls file; TOML, unless its name ends in `.json`, which has no room for the remarks. */
+/** Writes a calls file as TOML, or as JSON without the remarks if the file name ends in `.json`. */
 export function writeCalls(calls: readonly PlannedCall[], file: string): string {
   if (/\.json$/i.test(file)) {
     const bare = calls.map(({ remarks: _, ...call }) => call);
@@ -38,12 +38,15 @@ export function writeCalls(calls: readonly PlannedCall[], file: string): string 
   return `${[introduction.map(toComment).join("\n"), search, ...entries].join("\n\n")}\n`;
 }
 
-/** A comment ends with its line, and TOML admits no control characters in it. */
+/**
+ * Turns a text into a one-line TOML comment. Control characters are replaced, because TOML allows none in a
+ * comment.
+ */
 function toComment(text: string): string {
   return `# ${text.replaceAll(/\p{Cc}+/gu, " ").toWellFormed()}`;
 }
 
-/** Writes a value inline; TOML has no null, so members that are null are left out. */
+/** Writes a value as inline TOML. Fields that are null are left out, because TOML has no null. */
 function toToml(value: unknown): string {
   if (Array.isArray(value)) {
     const items = (value as unknown[]).filter((item) => item !== null).map(toToml);
@@ -54,9 +57,9 @@ function toToml(value: unknown): string {
     const written = members.map(([key, member]) => `${toKey(key)} = ${toToml(member)}`);
     return written.length === 0 ? "{}" : `{ ${written.join(", ")} }`;
   }
-  // An integer that is not safe is refused as such, and taken as a float.
+  // TOML rejects an unsafe integer but accepts the same number as a float.
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) return (value as number).toExponential();
-  // The escapes of JSON are those of TOML, but for DEL, which TOML wants escaped.
+  // TOML has the same escapes as JSON, except that DEL must be escaped in TOML.
   const text = JSON.stringify(typeof value === "string" ? value.toWellFormed() : value) ?? '""';
   return text.replaceAll("\u007f", "\\u007f");
 }

@@ -4,8 +4,8 @@ import type { Area } from "../rules/rule.ts";
 import type { CheckerRuleId } from "../rules/rules.ts";
 
 /**
- * The status of a rule after a check. `not_checked`: the rule applies and could not be exercised.
- * `not_applicable`: the server has nothing that the rule is about. Neither is a pass.
+ * The status of a rule after a check. `not_checked`: the rule applies but could not be exercised. `not_applicable`:
+ * the server has nothing that the rule is about. Neither of these two statuses counts as a pass.
  */
 export type RuleStatus = "passed" | "failed" | "warned" | "noted" | "not_checked" | "not_applicable";
 
@@ -16,11 +16,11 @@ export interface RuleResult {
   readonly level: RuleLevel;
   readonly title: string;
   readonly status: RuleStatus;
-  /** How often the rule was checked. */
+  /** The number of times that the rule was checked. */
   readonly checks: number;
-  /** How often it was broken; `findings` has the first few. */
+  /** The number of times that the rule was broken. `findings` contains only the first few violations. */
   readonly broken: number;
-  /** Why it was not checked, or does not apply. */
+  /** The reason why the rule was not checked or does not apply. */
   readonly reason?: string | undefined;
 }
 
@@ -28,71 +28,76 @@ export interface RuleResult {
 export interface CheckFinding {
   readonly rule: CheckerRuleId;
   readonly level: RuleLevel;
-  /** The tool concerned, if it is about one. */
+  /** The tool that violated the rule, if the violation concerns a tool. */
   readonly tool?: string | undefined;
-  /** The arguments of the call that showed it. */
+  /** The arguments of the call that showed the violation. */
   readonly arguments?: unknown;
-  /** JSON path in the answer or in the tool definition. */
+  /** The JSON path of the violation in the answer or in the tool definition. */
   readonly path?: string | undefined;
   readonly message: string;
-  /** What the server sent, shortened. */
+  /** The relevant part of the server's answer, shortened. */
   readonly evidence?: string | undefined;
   readonly remedy: string;
 }
 
-/** How far one tool was exercised. */
+/** The result of the check for one tool. */
 export interface ToolCoverage {
   readonly tool: string;
   /**
-   * `checked` needs at least one success and one failure. `no_data`: only failures were seen, because the server has
-   * nothing that its read-only calls could return.
+   * `checked` requires at least one success and one failure. `no_data` means that all answers were failures, because
+   * the server has no data that its read-only calls could return.
    */
   readonly status: "checked" | "no_data" | "not_checked";
   readonly calls: number;
   readonly successes: number;
   readonly failures: number;
-  /** Actions without a success, if the tool has actions. */
+  /** Actions that never succeeded, if the tool has actions. */
   readonly unseen_actions?: readonly string[] | undefined;
-  /** Why it was not checked, or only in part. */
+  /** The reason why the tool was not checked, or was checked only in part. */
   readonly reason?: string | undefined;
 }
 
-/** The report of a check; the payload of `contract check`. */
+/** The report of a check, which is the payload of `contract check`. */
 export interface CheckReport {
-  /** `failed`: a MUST is broken. `incomplete`: no MUST is broken, but something required was not checked. */
+  /** `failed`: a MUST is broken. `incomplete`: no MUST is broken, but a required check could not be made. */
   readonly verdict: "passed" | "failed" | "incomplete";
   readonly server: {
-    /** Its command line or URL. */
+    /** The command line or URL of the server. */
     readonly target: string;
     readonly name?: string | undefined;
     readonly version?: string | undefined;
     readonly protocol_version?: string | undefined;
   };
-  /** The rules that it was checked against. */
+  /** The rules that the server was checked against. */
   readonly profile: Profile;
-  /** The dialect that it was checked against. */
+  /** The dialect that the server was checked against. */
   readonly dialect: Dialect;
   readonly counts: Readonly<Record<RuleStatus, number>>;
   readonly calls: number;
   readonly rules: readonly RuleResult[];
   readonly findings: readonly CheckFinding[];
   readonly tools: readonly ToolCoverage[];
-  /** Required checks that were not made: rule ids and tool names, each with its reason. */
+  /** Required checks that could not be made: rule ids and tool names, each with its reason. */
   readonly unchecked: readonly { readonly what: string; readonly reason: string }[];
-  /** For a server without envelopes: the rules that `wrapTool` adds, and the broken ones that it mends. */
+  /**
+   * The effect of `wrapTool` on a server without envelopes: the rules about envelopes that `wrapTool` adds, and the
+   * other broken rules that `wrapTool` fixes.
+   */
   readonly wrapping?:
-    | { readonly adds: readonly CheckerRuleId[]; readonly mends: readonly CheckerRuleId[] }
+    | { readonly adds: readonly CheckerRuleId[]; readonly fixes: readonly CheckerRuleId[] }
     | undefined;
   readonly duration_ms: number;
 }
 
-/** Returns the call of a finding as a line such as `echo {"text":"a"}`, or undefined if it is about no call. */
+/**
+ * Returns the call of a finding as a line such as `echo {"text":"a"}`, or undefined if the finding is not about a call.
+ */
 export function describeCall({ tool, arguments: args }: CheckFinding): string | undefined {
   if (tool === undefined) return undefined;
   return args === undefined ? tool : `${tool} ${toJson(args)}`;
 }
 
-/** Probes send odd arguments, among them values nested too deeply for JSON.stringify. */
+/** Formats arguments as JSON. Probes may send values that are nested too deeply for JSON.stringify. */
 function toJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "";

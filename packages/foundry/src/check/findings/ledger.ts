@@ -2,9 +2,9 @@ import { isInProfile, levelIn, type Profile } from "../rules/profiles.ts";
 import { type CheckerRuleId, ruleIds, rules } from "../rules/rules.ts";
 import type { CheckFinding, RuleResult, RuleStatus } from "./check-report.ts";
 
-/** What a broken rule was seen in. */
+/** The call and the message that show a broken rule. */
 export type Evidence = Omit<CheckFinding, "rule" | "level" | "remedy"> & {
-  /** @default that of the rule */
+  /** @default the remedy of the rule */
   readonly remedy?: string | undefined;
 };
 
@@ -12,28 +12,25 @@ interface Entry {
   checks: number;
   broken: number;
   readonly findings: CheckFinding[];
-  /** Reasons why it could not be exercised, by subject; the key is undefined if there is no single subject. */
+  /** Reasons why the rule could not be exercised, by subject. The key is undefined if there is no single subject. */
   readonly skipped: Map<string | undefined, string>;
-  /** Reasons why it does not apply. */
+  /** Reasons why the rule does not apply. */
   readonly exemptions: Set<string>;
 }
 
-/** A rule that applies to a subject, such as a tool, and could not be exercised on it. */
+/** A rule that applies to a subject, such as a tool, but could not be exercised on it. */
 export interface Skip {
   readonly rule: CheckerRuleId;
   readonly subject: string;
   readonly reason: string;
 }
 
-/** Only the first violations of a rule are reported. */
+/** Maximum number of reported violations of a rule. */
 const maxFindings = 5;
-/** Only the first reasons why a rule was not exercised are reported. */
+/** Maximum number of reported reasons why a rule was not exercised. */
 const maxReasons = 3;
 
-/**
- * Records for every rule how often it was checked and how often it was broken. Rules that are not in the profile are
- * not recorded.
- */
+/** Counts for every rule in the profile how often the rule was checked and how often it was broken. */
 export class Ledger {
   readonly #profile: Profile;
   readonly #entries = new Map<CheckerRuleId, Entry>(
@@ -58,7 +55,7 @@ export class Ledger {
     const entry = this.#of(rule);
     entry.checks++;
     entry.broken++;
-    // The same message about another tool is a new finding.
+    // The same message about another tool counts as a new finding.
     const isKnown = entry.findings.some(
       ({ tool, message }) => tool === evidence.tool && message === evidence.message,
     );
@@ -67,15 +64,15 @@ export class Ledger {
     entry.findings.push({ rule, level: levelIn(rule, this.#profile), ...rest, remedy });
   }
 
-  /** Records that the rule was broken if there is evidence, and that it was kept otherwise. */
+  /** Records a violation if `evidence` is given. Otherwise, records that the rule was kept. */
   record(rule: CheckerRuleId, evidence: Evidence | undefined): void {
     if (evidence === undefined) this.pass(rule);
     else this.fail(rule, evidence);
   }
 
   /**
-   * Records that the rule applies and could not be exercised. With a `subject` the skip is reported even if the
-   * rule was exercised on something else.
+   * Records that the rule applies but could not be exercised. A skip with a `subject` is reported even if the rule was
+   * exercised on another subject.
    */
   skip(rule: CheckerRuleId, reason: string, subject?: string): void {
     if (!this.includes(rule)) return;
@@ -83,22 +80,25 @@ export class Ledger {
     if (!skipped.has(subject)) skipped.set(subject, reason);
   }
 
-  /** Records that the rule does not apply to something that the server has. */
+  /** Records, with the reason, that the rule does not apply to a part of the server. */
   exempt(rule: CheckerRuleId, reason: string): void {
     this.#of(rule).exemptions.add(reason);
   }
 
-  /** Returns true if the server is held to the rule. */
+  /** Returns true if the profile contains the rule. */
   includes(rule: CheckerRuleId): boolean {
     return isInProfile(rule, this.#profile);
   }
 
-  /** Returns true once the rule was checked. */
+  /** Returns true if the rule was checked at least once. */
   isExercised(rule: CheckerRuleId): boolean {
     return this.#of(rule).checks > 0;
   }
 
-  /** Returns the result of every rule; `unexercised` gives the status of a rule that nothing touched. */
+  /**
+   * Returns the result of every rule. `unexercised` returns the status of a rule that was never checked, skipped or
+   * exempted.
+   */
   results(unexercised: (rule: CheckerRuleId) => Pick<RuleResult, "status" | "reason">): RuleResult[] {
     return ruleIds.map((rule) => {
       const { checks, broken, skipped, exemptions } = this.#of(rule);
@@ -116,7 +116,9 @@ export class Ledger {
     });
   }
 
-  /** Returns the subjects that a rule could not be exercised on although it was exercised on others. */
+  /**
+   * Returns the subjects on which a rule could not be exercised, although the rule was exercised on other subjects.
+   */
   skips(): Skip[] {
     return ruleIds.flatMap((rule) => {
       const { checks, skipped } = this.#of(rule);
@@ -128,7 +130,7 @@ export class Ledger {
     });
   }
 
-  /** Returns the findings, MUST before SHOULD before MAY. */
+  /** Returns the findings, sorted by level: MUST, SHOULD, MAY. */
   findings(): CheckFinding[] {
     const found = ruleIds.flatMap((rule) => this.#of(rule).findings);
     return found.toSorted((a, b) => levelOrder[a.level] - levelOrder[b.level]);

@@ -6,7 +6,10 @@ const maxTextLength = 50_000;
 const maxCharacters = 1_000_000;
 const maxDepth = 250;
 
-/** Returns the strings of a value, keys included; a string of JSON is replaced by the strings in it. */
+/**
+ * Returns the strings of a value, including its keys. A string that contains JSON is replaced by the strings in that
+ * JSON.
+ */
 export function collectTexts(value: unknown): readonly string[] {
   const found: Found = { texts: [], left: maxCharacters };
   collect(value, found, 0);

@@ -2,14 +2,17 @@ import { estimateTokens } from "@foundry-mcp/contract/budget";
 
 /** The length of the longest o200k token in characters. */
 const maxTokenLength = 128;
-/** Only this much of a longer text is counted: it is over every limit anyway. */
+/** The maximum number of characters that are counted. A longer text is over every limit anyway. */
 const maxTextLength = 2_000_000;
-/** The tokenizer is quadratic in the length of a word, so long texts are split. */
+/**
+ * The maximum length of a chunk. Long texts are split, because the tokenizer's time is quadratic in the length of a
+ * word.
+ */
 const maxChunkLength = 2_000;
 
 /**
- * Returns the number of o200k tokens of a text if it is above the limit, and undefined otherwise. The exact
- * tokenizer is loaded only if the estimated upper bound is above the limit.
+ * Returns the number of o200k tokens of a text if the number exceeds the limit, and otherwise undefined. The exact
+ * tokenizer is loaded only if the estimated upper bound exceeds the limit.
  */
 export async function tokensOver(text: string, limit: number): Promise<number | undefined> {
   if (estimateTokens(text.slice(0, maxTokenLength * (limit + 1))) <= limit) return undefined;
@@ -21,7 +24,10 @@ export async function tokensOver(text: string, limit: number): Promise<number | 
   return tokens > limit ? tokens : undefined;
 }
 
-/** Splits before a space, where a token begins anyway, and inside a word only if there is no space. */
+/**
+ * Splits a text before spaces, because a token begins at a space anyway. A text without spaces is split inside a
+ * word.
+ */
 function* toChunks(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     const limit = start + maxChunkLength;

@@ -1,6 +1,9 @@
 import { isBelow } from "@foundry-mcp/toolkit/files";
 
-/** Patterns of internals that a failure must not reveal. Repetitions are bounded, because a text may be of any length. */
+/**
+ * Patterns of internal details that a failure must not reveal. Repetitions are bounded, because a text may have any
+ * length.
+ */
 const leakPatterns: readonly (readonly [name: string, pattern: RegExp])[] = [
   // JavaScript, C#, Java
   [
@@ -22,7 +25,7 @@ const leakPatterns: readonly (readonly [name: string, pattern: RegExp])[] = [
   ],
 ];
 
-/** Patterns of secrets; only the beginning of a match is reported. */
+/** Patterns of secrets. Only the beginning of a match is reported. */
 const secretPatterns: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["a private key", /-----BEGIN (?:[A-Z]{1,20} ){0,3}PRIVATE KEY/],
   ["an access key of AWS", /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b(?<!EXAMPLE)/],
@@ -35,20 +38,22 @@ const secretPatterns: readonly (readonly [name: string, pattern: RegExp])[] = [
   ],
 ];
 
-/** What is allowed in a failure and what is secret. */
+/** The texts that a failure may contain, and the folders that a failure must not reveal. */
 export interface LeakContext {
-  /** The texts of the arguments: a failure may repeat them. */
+  /** The texts of the arguments, which a failure may repeat. */
   readonly sent: string;
-  /** The texts of the tool's definition: what it says is public. */
+  /** The texts of the tool's definition, which are public. */
   readonly definition: string;
   readonly secrets: readonly string[];
-  /** Folders of the server's process, if they are known. */
+  /** Folders of the server's process, if the folders are known. */
   readonly folders: readonly string[];
-  /** Paths that the server was given when it was started: a failure may name them and what lies below them. */
+  /**
+   * Paths that were passed to the server when it started. A failure may name these paths and any path below them.
+   */
   readonly given: readonly string[];
 }
 
-/** A leak: its kind and the matching words. */
+/** A leak: its kind and the matching text. */
 export interface Leak {
   readonly name: string;
   readonly words: string;
@@ -83,11 +88,11 @@ function findIn(text: string, context: LeakContext): Leak | undefined {
   return path === undefined ? undefined : { name: "a path of the machine", words: path };
 }
 
-/** What decides whether a path is a leak. */
+/** Decides whether a path is a leak. */
 interface PathContext {
   /** Returns true for a path that is allowed. */
   readonly isKnown: (path: string) => boolean;
-  /** Folders of the server's process, if they are known. */
+  /** Folders of the server's process, if the folders are known. */
   readonly folders: readonly string[];
 }
 
@@ -96,19 +101,19 @@ const unixPath =
 const windowsPath = /(?<!\w)[A-Za-z]:(?:\\{1,2}[^\s"'`()[\]{}<>,;:|*?/\\]{1,255}){2,40}/g;
 const networkPath = /(?<![\w:\\])\\\\[\w.-]{1,255}\\(?!\\)[\w$.-]{1,255}\\[^\s"'`()[\]{}<>,;:|*?]{1,255}/g;
 
-/** Folders of a file system. Below the ambiguous ones, a path may also be a route of an API. */
+/** Top-level folders of a file system. A path below one of the ambiguous folders may also be a route of an API. */
 const unixRoots = /^\/(?:home|Users|root|var|tmp|usr|private|mnt|srv|proc)\//;
 const ambiguousRoots = /^\/(?:opt|etc|run|data|app|workspaces?)\//;
 const windowsRoots =
   /^[A-Z]:\\{1,2}(?:Users|Windows|Program Files|ProgramData|home|app|data|temp|inetpub)\\/i;
-/** A path must have this many names to count as a path of the machine. */
+/** Minimum number of names in a path that counts as a file path of the machine. */
 const minDepth = 3;
-/** File system errors; a path in the same text is a path of the machine. */
+/** Patterns of file system errors. A path in the same text counts as a file path of the machine. */
 const fileError =
   /\bE(?:NOENT|ACCES|PERM|EXIST|ISDIR|NOTDIR|ROFS|MFILE|NOSPC|LOOP|NAMETOOLONG)\b|no such file or directory|\[Errno \d+\]|FileNotFoundError|NoSuchFileException|cannot find the (?:file|path) specified/i;
 const exampleIntro = /(?:\bsuch as|\be\.g\.,?|\bfor (?:example|instance),?|\blike|\bexamples?:?)\s+["'`(]?$/i;
 
-/** Returns the first path of the machine in a text, or undefined. */
+/** Returns the first file path of the machine in a text, or undefined. */
 function findPath(text: string, { isKnown, folders }: PathContext): string | undefined {
   const hasFileError = fileError.test(text);
   for (const pattern of [unixPath, windowsPath, networkPath]) {
@@ -131,7 +136,10 @@ function isMachinePath(path: string): boolean {
   return unixRoots.test(path) || windowsRoots.test(path) || (ambiguousRoots.test(path) && isFile);
 }
 
-/** A folder with one name, such as `/app`, is ignored: it may be a route of an API. */
+/**
+ * Returns true if a path is inside a folder. A folder with only one name, such as `/app`, is ignored, because such a
+ * path may be a route of an API.
+ */
 function isWithin(path: string, folder: string): boolean {
   if (folder.split(/[\\/]+/).filter((name) => name !== "").length < 2) return false;
   return path === folder || path.startsWith(`${folder}/`) || path.startsWith(`${folder}\\`);

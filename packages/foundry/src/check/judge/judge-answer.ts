@@ -11,20 +11,20 @@ import { findLeak } from "./find-leak.ts";
 import { judgeEnvelopeV1, judgeResponseV1 } from "./judge-envelope-v1.ts";
 import { judgeResponseV2, type RuleOutcomes } from "./judge-response-v2.ts";
 
-/** What an answer is checked with. */
+/** The context in which an answer is checked. */
 export interface AnswerContext {
   readonly ledger: Ledger;
   readonly dialect: Dialect;
-  /** False for a server that sends no envelopes at all: the rules about them say no more. */
+  /** False for a server that never sends envelopes. The rules about envelopes do not apply to such a server. */
   readonly hasEnvelopes: boolean;
-  /** Output schemas by tool name; undefined for a tool that declares none. */
+  /** Output schemas by tool name. The value is undefined for a tool that declares no output schema. */
   readonly outputSchemas: ReadonlyMap<string, unknown>;
-  /** Texts of the definitions by tool name: what they say is not a leak. */
+  /** Texts of the definitions by tool name. Text from a definition is not a leak. */
   readonly definitions?: ReadonlyMap<string, string> | undefined;
   readonly secrets: readonly string[];
-  /** Folders of the server's process, if they are known. */
+  /** Folders of the server's process, if the folders are known. */
   readonly folders?: readonly string[] | undefined;
-  /** Paths that the server was given when it was started. */
+  /** Paths that were passed to the server when it started. */
   readonly given?: readonly string[] | undefined;
   readonly budget?: TimeBudget | undefined;
 }
@@ -34,7 +34,7 @@ export function judgeAnswer(observation: Observation, context: AnswerContext): v
   const { reply, outcome, tool } = observation;
   if (outcome === "none" || outcome === "pending") return;
   judgeLeaks(observation, context);
-  // For an unknown tool a JSON-RPC error is the right answer.
+  // For an unknown tool, a JSON-RPC error is the correct response.
   if (!context.outputSchemas.has(tool)) return;
   if (reply.kind === "error") {
     context.ledger.fail("MCP-28", evidenceOf(observation, "A JSON-RPC error came in place of a tool result"));
@@ -60,7 +60,7 @@ function judgeShape(observation: Observation, { ledger, dialect }: AnswerContext
     ledger.record(rule, violation && evidenceOf(observation, violation.message, violation));
   const { text, parsed, envelope, value } = observation;
   if (dialect !== "response-v2" || text === undefined || envelope === undefined) return;
-  // A text that begins like an envelope and cannot be parsed is broken JSON; MCP-11 covers other texts.
+  // A text that begins like an envelope but cannot be parsed is broken JSON. Rule MCP-11 covers other texts.
   const isBroken = parsed === undefined && text.trimStart().startsWith("{") && isRecord(value);
   ledger.record(
     "RV2-09",
@@ -99,7 +99,7 @@ function judgeFlag(observation: Observation, { ledger }: AnswerContext): void {
 function judgeRequestId(observation: Observation, { ledger, dialect }: AnswerContext): void {
   const { envelope, requestId } = observation;
   const sent = envelope?.meta.request_id;
-  // RV2-14 reports an answer without an id; response-v1 has no field for one.
+  // Rule RV2-14 reports an answer without an id. The dialect response-v1 has no field for an id.
   if (typeof sent !== "string" || dialect === "response-v1") return;
   const message = `the call's request id is "${requestId}", the answer's "${sent}"`;
   ledger.record("MCP-13", sent === requestId ? undefined : evidenceOf(observation, message));

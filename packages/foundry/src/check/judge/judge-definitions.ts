@@ -44,8 +44,8 @@ export async function judgeDefinitions(
 }
 
 /**
- * Checks that an output schema admits failure envelopes. `isHeld` is false if the tool sends none as structured
- * content: clients hold nothing else against the schema.
+ * Checks that an output schema admits failure envelopes. `isHeld` is false if the tool sends no failures as
+ * structured content, because clients validate only structured content against the schema.
  */
 export function judgeOutputSchema(
   { name, outputSchema }: ToolDefinition,

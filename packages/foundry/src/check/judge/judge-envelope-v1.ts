@@ -13,7 +13,7 @@ import { describeNonEnvelope, type RuleOutcome, type RuleOutcomes } from "./judg
 
 const fields = Object.keys(envelopeV1Schema.shape);
 
-/** Checks a value against the shape of envelope-v1; `tool` is the tool that was called, if it is known. */
+/** Checks a value against the shape of envelope-v1. `tool` is the tool that was called, if it is known. */
 export function judgeEnvelopeV1(value: unknown, tool?: string): RuleOutcomes {
   if (!isRecord(value) || fields.filter((field) => Object.hasOwn(value, field)).length < 4)
     return [["EV1-01", { path: "$", message: describeNonEnvelope(value) }]];
@@ -84,7 +84,7 @@ function judgeFacts(
   const outcomes: RuleOutcome[] = [];
   if (tier === "pro" || tier === "enterprise") {
     const isMeasured = typeof duration === "number" && duration >= 0;
-    // EV1-02 reports a duration of another type.
+    // Rule EV1-02 reports a duration of any other type.
     if (isMeasured || typeof duration === "number" || duration === null)
       outcomes.push(toOutcome("EV1-06", isMeasured, "$.duration_ms", `it is ${duration} at tier ${tier}`));
   }

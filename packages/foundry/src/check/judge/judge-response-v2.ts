@@ -10,10 +10,10 @@ import {
 import type { Evidence } from "../findings/ledger.ts";
 import type { CheckerRuleId } from "../rules/rules.ts";
 
-/** How a value breaks a rule. */
+/** Describes how a value breaks a rule. */
 export type Violation = Pick<Evidence, "message" | "path">;
 
-/** A rule that a value was checked against, with the violation if it is broken. */
+/** A rule that a value was checked against, with the violation if the rule is broken. */
 export type RuleOutcome = readonly [rule: CheckerRuleId, violation: Violation | undefined];
 
 /** The outcomes of all rules that a value was checked against. */
@@ -46,7 +46,7 @@ export function judgeResponseV2(value: unknown): RuleOutcomes {
     if (key === "E9" || !applies(key, value)) continue;
     const broken = findings.filter((finding) => finding.rule === key);
     if (broken.length === 0) outcomes.push([rule, undefined]);
-    // There is one finding for each surplus key, and each names all of them.
+    // Each surplus key has its own finding, but the message of each finding names all surplus keys.
     const first = broken.find(({ message }) => isSurplus(message));
     const reported = broken.filter((each) => each === first || !isSurplus(each.message));
     for (const { path, message } of reported) outcomes.push([rule, { path, message }]);
@@ -61,13 +61,19 @@ export function judgeResponseV2(value: unknown): RuleOutcomes {
   return outcomes;
 }
 
-/** The keys by which a payload is known to be an envelope; fewer could be keys of a payload. */
+/**
+ * Keys that together identify a payload as an envelope. A subset of these keys could also occur in an ordinary
+ * payload.
+ */
 const nestedKeys = {
   "response-v2": ["success", "data", "error", "meta"],
   "envelope-v1": ["tier", "tool_id", "request_id", "capabilities", "error", "data"],
 } as const;
 
-/** A caller takes an envelope in `data` for a success, also if it is a failure. */
+/**
+ * Reports an envelope inside `data`. A caller would take such an answer for a success, even if the inner envelope is
+ * a failure.
+ */
 function nestedViolation(data: UnknownRecord): Violation | undefined {
   const dialect = detectDialect(data);
   if (dialect === null || dialect === "response-v1") return undefined;
@@ -106,7 +112,10 @@ function isSurplus(message: string): boolean {
   return message.startsWith("Unrecognized key");
 }
 
-/** Returns false for rules about failures or reduced answers if the envelope is neither. */
+/**
+ * Returns false for a rule about failures if the envelope is a success, and for a rule about reduced answers if the
+ * answer is not reduced.
+ */
 function applies(key: string, { success, meta }: UnknownRecord): boolean {
   if (key === "F1" || key === "F2") return success === false;
   if (key !== "C1") return true;
@@ -115,13 +124,16 @@ function applies(key: string, { success, meta }: UnknownRecord): boolean {
   );
 }
 
-/** Returns true for an object that was meant to be an envelope: it has at least two of its keys. */
+/**
+ * Returns true for an object that has at least two of the envelope's keys, because such an object seems intended as
+ * an envelope.
+ */
 function isEnvelopeLike(value: unknown): value is UnknownRecord {
   if (!isRecord(value)) return false;
   return ["success", "data", "error", "meta"].filter((key) => Object.hasOwn(value, key)).length >= 2;
 }
 
-/** Describes a value that is not an envelope, and says where the envelope may be. */
+/** Describes a value that is not an envelope, and points to where the envelope may be. */
 export function describeNonEnvelope(value: unknown): string {
   if (value === undefined) return "the answer is no envelope: it holds no JSON";
   if (!isRecord(value)) return `the answer is no envelope: it is ${nameOf(value)}`;

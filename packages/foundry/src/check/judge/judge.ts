@@ -7,13 +7,16 @@ import { collectTexts } from "./collect-texts.ts";
 import { tokensOver } from "./count-tokens.ts";
 import { judgeAnswer } from "./judge-answer.ts";
 
-/** The lowest known limit of a client: Claude Code reads so much of a reply (MAX_MCP_OUTPUT_TOKENS). */
+/**
+ * The lowest known limit of a client: Claude Code reads at most this number of tokens of a reply
+ * (MAX_MCP_OUTPUT_TOKENS).
+ */
 const maxReplyTokens = 25_000;
 
-/** The dialect is settled after so many envelopes, and after one if it is given. */
+/** The number of envelopes after which the dialect is settled. One envelope is enough if the dialect is given. */
 const decidingEnvelopes = 5;
 
-/** The rule of each dialect that an answer is an envelope. */
+/** For each dialect, the rule that every answer must be an envelope. */
 const shapeRules = {
   "response-v2": "RV2-01",
   "envelope-v1": "EV1-01",
@@ -26,24 +29,27 @@ const plainRemedy =
 /** Options of a judge. */
 export interface JudgeOptions {
   readonly ledger: Ledger;
-  /** The dialect to check against. @default that of most of the first envelopes */
+  /**
+   * The dialect to check against.
+   * @default the dialect of most of the first envelopes
+   */
   readonly dialect?: Dialect | undefined;
   readonly secrets: readonly string[];
-  /** Returns the folders of the server's process, if they are known. */
+  /** Returns the folders of the server's process, if the folders are known. */
   readonly folders?: (() => readonly string[]) | undefined;
-  /** Returns the paths that the server was given when it was started. */
+  /** Returns the paths that were passed to the server when it started. */
   readonly given?: (() => readonly string[]) | undefined;
-  /** Time for output schemas. @default unlimited */
+  /** Time budget for output schemas. @default unlimited */
   readonly budget?: TimeBudget | undefined;
 }
 
-/** Checks every answer against the rules, as soon as the dialect of the server is settled. */
+/** Checks every answer against the rules once the dialect of the server is settled. */
 export class Judge {
   readonly #options: JudgeOptions;
   readonly #outputSchemas = new Map<string, unknown>();
   readonly #definitions = new Map<string, string>();
   readonly #ids = new Set<string>();
-  /** Tools with a failure that had structured content, and those with one that had none. */
+  /** Tools that sent a failure with structured content, and tools that sent a failure without it. */
   readonly #failures = { structured: new Set<string>(), text: new Set<string>() };
   #waiting: Observation[] = [];
   #dialect: Dialect | undefined;
@@ -53,7 +59,9 @@ export class Judge {
     this.#options = options;
   }
 
-  /** Adds a tool that the server lists; answers of other tools are refusals of unknown tools. */
+  /**
+   * Adds a tool that the server lists. An answer from any other tool is treated as the refusal of an unknown tool.
+   */
   addTool(tool: string, outputSchema: unknown, definition: unknown = {}): void {
     this.#outputSchemas.set(tool, outputSchema);
     this.#definitions.set(tool, collectTexts(definition).join("\n"));
@@ -70,8 +78,8 @@ export class Judge {
   }
 
   /**
-   * Returns true if the output schema of a tool must admit failure envelopes: the server sends envelopes, and not all
-   * failures of the tool were text alone, which clients hold against no schema.
+   * Returns true if the output schema of a tool must admit failure envelopes. This is the case if the server sends
+   * envelopes, unless all failures of the tool were text only, because clients do not validate text against a schema.
    */
   holdsFailuresToSchema(tool: string): boolean {
     const { structured, text } = this.#failures;
@@ -129,7 +137,9 @@ export class Judge {
     if (dialect === "envelope-v1" && observation.dialect === dialect) this.#judgeId(observation);
   }
 
-  /** Records once that no answer is an envelope: one finding for each answer would say no more. */
+  /**
+   * Records once for the whole server that no answer is an envelope. A finding for each answer would add nothing.
+   */
   #judgePlainServer(dialect: Dialect): void {
     const answers = this.#waiting.filter(
       (each) => isAnswered(each) && each.reply.kind === "result" && this.#outputSchemas.has(each.tool),
@@ -154,7 +164,7 @@ export class Judge {
   }
 }
 
-/** Returns the dialect of most answers; response-v2 if there is none, and on a tie. */
+/** Returns the dialect of most answers. Returns response-v2 if there are no answers or if there is a tie. */
 function mostCommon(observations: readonly Observation[]): Dialect {
   const count = (dialect: Dialect) => observations.filter((each) => each.dialect === dialect).length;
   return dialects.toSorted((a, b) => count(b) - count(a))[0] ?? "response-v2";

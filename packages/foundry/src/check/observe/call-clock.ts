@@ -1,12 +1,12 @@
 /** Time limits of one call. */
 export interface CallLimits {
-  /** How long the server may be silent: neither an answer nor progress. */
+  /** The time for which the server may send neither an answer nor progress. */
   readonly silenceMs: number;
-  /** How long the call may take in all, however much progress comes. */
+  /** The maximum duration of the call, regardless of progress. */
   readonly totalMs: number;
 }
 
-/** Ends a call that takes too long; progress extends it, up to a total. */
+/** Ends a call that takes too long. Progress extends the time, up to a maximum duration. */
 export class CallClock {
   readonly #controller = new AbortController();
   readonly #limits: CallLimits;
@@ -16,7 +16,8 @@ export class CallClock {
 
   constructor(limits: CallLimits) {
     this.#limits = limits;
-    // The silence first: of two timers of one length the first wins, and then no progress came.
+    // The silence timer starts first, so that it fires first if both timers have the same length. This is correct,
+    // because no progress was received.
     this.#silence = this.#startSilence();
     this.#total = setTimeout(() => this.#expire("total"), limits.totalMs);
   }

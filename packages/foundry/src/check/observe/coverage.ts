@@ -8,10 +8,10 @@ interface Count {
   failures: number;
 }
 
-/** Why no call of an operation succeeded. */
+/** The reason why no call of an operation succeeded. */
 interface Obstacle {
   readonly reason: string;
-  /** True if what it was asked for does not exist, and the server's own list of such things is empty. */
+  /** True if the requested object does not exist and the server's own list of such objects is empty. */
   readonly hasNoData: boolean;
 }
 
@@ -46,13 +46,13 @@ export class Coverage {
     if (outcome !== "none" && outcome !== "pending") this.#answered++;
   }
 
-  /** The called action, if the tool has it: a parameter named action may be something else. */
+  /** Returns the called action if the tool has this action. A parameter named `action` may have another meaning. */
   #actionOf(tool: string, action: unknown): string | undefined {
     return this.#operations.find((operation) => operation.tool === tool && operation.action === action)
       ?.action;
   }
 
-  /** Records why no call of an operation succeeded. */
+  /** Records the reason why no call of an operation succeeded. */
   explain({ tool, action }: Operation, reason: string, hasNoData = false): void {
     this.#obstacles.set(keyOf(tool, action), { reason, hasNoData });
   }
@@ -67,13 +67,13 @@ export class Coverage {
     return this.#paged.has(tool);
   }
 
-  /** Returns how far each tool was exercised. */
+  /** Returns the coverage of each tool. */
   tools(): ToolCoverage[] {
     return [...this.#tools].map(([tool, { calls, successes, failures }]) => {
       const own = this.#operations.filter((operation) => operation.tool === tool);
       const unseen = own.filter((operation) => !this.hasSucceeded(operation));
       const actions = unseen.flatMap(({ action }) => (action === undefined ? [] : [action]));
-      // Nothing can make a tool without parameters fail.
+      // A tool without parameters cannot be made to fail.
       const isEnough = failures > 0 || hasNoParameters(own);
       const reason = this.#reasonOf(own, unseen, isEnough);
       return {
@@ -88,7 +88,7 @@ export class Coverage {
     });
   }
 
-  /** Returns true if every operation that may be called was, and only data was missing. */
+  /** Returns true if no read-only operation of the tool succeeded and the only reason was missing data. */
   #hasNoData(own: readonly Operation[]): boolean {
     const readOnly = own.filter(({ isReadOnly }) => isReadOnly);
     const hasNoData = ({ tool, action }: Operation) =>

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { operationsOf, readDefinition, timeHintOf } from "./definition.ts";
 
-/** What is believed of the actions of a tool: r where one only reads, i where it may be repeated. */
+/**
+ * Returns the hints of the actions of a tool: r for an action that only reads, and i for an action that may be
+ * repeated.
+ */
 function believed(told: unknown, annotations?: unknown, actions: readonly string[] = ["get", "put", "drop"]) {
   const definition = readDefinition({
     name: "notes",

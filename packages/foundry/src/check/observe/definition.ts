@@ -11,11 +11,11 @@ export interface ToolDefinition {
   readonly inputSchema: unknown;
   readonly outputSchema: unknown;
   readonly parameters: readonly Parameter[];
-  /** The values of its parameter `action`; empty if it has none. */
+  /** The values of the parameter `action`. The list is empty if the tool has no such parameter. */
   readonly actions: readonly string[];
 }
 
-/** Reads an entry of `tools/list`; undefined if it has no name. */
+/** Reads an entry of `tools/list`. Returns undefined if the entry has no name. */
 export function readDefinition(raw: unknown): ToolDefinition | undefined {
   if (!isRecord(raw) || typeof raw["name"] !== "string") return undefined;
   const { name, inputSchema, outputSchema } = raw as { name: string } & UnknownRecord;
@@ -30,7 +30,7 @@ export interface Operation {
   readonly definition: ToolDefinition;
   readonly tool: string;
   readonly action?: string | undefined;
-  /** Only read-only operations are called without being named by the user. */
+  /** True if the operation may be called although the user has not named it. */
   readonly isReadOnly: boolean;
   readonly isIdempotent: boolean;
 }
@@ -47,7 +47,10 @@ function hintsOf(raw: UnknownRecord, action: string | undefined) {
   return { isReadOnly, isIdempotent: isReadOnly || hasHint(raw, action, "idempotent") };
 }
 
-/** `_meta` lists the actions with a hint, or has an entry for each action; otherwise the tool's annotation counts. */
+/**
+ * Returns true if the operation has a hint. If `_meta` lists the actions with the hint, or has an entry for each
+ * action, `_meta` decides. Otherwise, the annotation of the tool decides.
+ */
 function hasHint(raw: UnknownRecord, action: string | undefined, hint: "readOnly" | "idempotent"): boolean {
   const actions = isRecord(raw["_meta"]) ? raw["_meta"]["foundry-mcp/actions"] : undefined;
   if (isRecord(actions) && action !== undefined) {
@@ -67,8 +70,9 @@ const timeHintNames: Readonly<Record<string, number>> = {
 };
 
 /**
- * Returns how long a call may take according to the definition, in milliseconds: `timeout_ms` or `timeout_seconds` in
- * `_meta`, under any prefix such as `example.com/`, or in the entry of the action in `foundry-mcp/actions`.
+ * Returns the time that a call may take according to the definition, in milliseconds. The definition states this time
+ * as `timeout_ms` or `timeout_seconds`, either in `_meta` under any prefix such as `example.com/`, or in the entry of
+ * the action in `foundry-mcp/actions`.
  */
 export function timeHintOf({ raw }: ToolDefinition, action: unknown): number | undefined {
   const meta = raw["_meta"];

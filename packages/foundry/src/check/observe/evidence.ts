@@ -27,13 +27,13 @@ function toRefusalText(reply: Exclude<Observation["reply"], { kind: "result" }>)
   return reply.kind === "error" ? `JSON-RPC error ${reply.code}: ${reply.message}` : reply.failure.error;
 }
 
-/** Long arguments are reported by their beginning. */
+/** Shortens long arguments to their beginning. */
 function shorten(args: unknown): unknown {
   const text = toText(args);
   return text === undefined || text.length <= 1_000 ? args : toEvidence(text);
 }
 
-/** Describes a value that JSON.stringify cannot write: undefined, or one that is nested too deeply. */
+/** Describes a value that JSON.stringify cannot serialize. Such a value is undefined or nested too deeply. */
 function describe(value: unknown): string {
   return typeof value === "object" && value !== null ? "a value that is nested too deeply" : String(value);
 }

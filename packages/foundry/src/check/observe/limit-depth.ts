@@ -5,14 +5,18 @@ const maxDepth = 200;
 const nodeBytes = 64;
 
 /**
- * Limits the nesting of a JSON value, so that recursive functions can walk it, and estimates its bytes in memory.
- * The value is changed in place. `level` is the depth of the value in the value that it is compared with.
+ * Limits the nesting of a JSON value, so that recursive functions can walk the value, and estimates its size in
+ * memory. Changes the value in place. `level` is the starting depth, so that a value can be compared with a value
+ * that is nested inside another one.
  */
 export function limitDepth(value: unknown, level = 0): { readonly value: unknown; readonly bytes: number } {
   return { value, bytes: measure(value, level) };
 }
 
-/** Recursion is safe because the depth is limited, and needs less memory than a queue. */
+/**
+ * Measures a value recursively. The recursion is safe because the depth is limited, and it takes less memory than a
+ * queue.
+ */
 function measure(value: unknown, depth: number): number {
   if (typeof value === "string") return 2 * value.length;
   if (typeof value !== "object" || value === null) return 8;
@@ -36,7 +40,7 @@ function isNested(value: unknown): boolean {
   return typeof value === "object" && value !== null;
 }
 
-/** Defines the property, because assigning to `__proto__` would set the prototype. */
+/** Replaces a member by defining the property, because assigning to `__proto__` would set the prototype. */
 function replace(object: object, key: string): void {
   Object.defineProperty(object, key, {
     value: placeholder,

@@ -7,13 +7,13 @@ const maxPages = 100;
 
 /** The answer of `tools/list`. */
 export interface ToolList {
-  /** Its entries, unchecked. */
+  /** The entries of the list, which are not validated. */
   readonly listed: readonly unknown[];
-  /** Why there may be more tools than were read. */
+  /** The reason why there may be more tools than were read. Undefined if all tools were read. */
   readonly moreReason?: string | undefined;
 }
 
-/** Reads `tools/list` page by page; throws a ContractError if there is no list. */
+/** Reads `tools/list` page by page. Throws a ContractError if the server returns no list. */
 export async function listTools(session: Session): Promise<ToolList> {
   const listed: unknown[] = [];
   const cursors = new Set<string>();
@@ -26,7 +26,7 @@ export async function listTools(session: Session): Promise<ToolList> {
         reply.kind === "error" ? reply.message : reply.kind === "none" ? reply.failure.error : undefined,
       );
     }
-    // One by one: push(...tools) with a hundred thousand arguments overflows the stack.
+    // Tools are pushed one by one, because push(...tools) with a hundred thousand arguments overflows the stack.
     for (const tool of reply.result["tools"] as unknown[]) listed.push(tool);
     const next = reply.result["nextCursor"];
     if (listed.length <= maxTools && (typeof next !== "string" || cursors.has(next))) return { listed };

@@ -16,23 +16,26 @@ export interface ToolCall {
   readonly requestId: string;
 }
 
-/** A tool call and its reply, read once for all rules. */
+/** A tool call and its reply, parsed once for all rules. */
 export interface Observation extends ToolCall {
   readonly reply: RawReply;
   /** The tool result, if there is one. */
   readonly result?: UnknownRecord | undefined;
   /** The first text of the result. */
   readonly text?: string | undefined;
-  /** The parsed JSON of that text; undefined if it is not JSON. */
+  /** The parsed JSON of that text, or undefined if the text is not JSON. */
   readonly parsed?: unknown;
-  /** The answer: the structured content, or the parsed text. */
+  /** The answer: the structured content, or else the parsed text. */
   readonly value?: unknown;
   readonly dialect: Dialect | null;
-  /** The answer converted to response-v2, if it is an envelope of any dialect; violations of the shape are kept. */
+  /**
+   * The answer converted to response-v2, if the answer is an envelope of any dialect. Violations of the shape are
+   * kept.
+   */
   readonly envelope?: Envelope | undefined;
   /**
-   * `throttled`: refused by a rate limit. `pending`: a question to the client or a task, not an answer yet.
-   * `none`: no answer came.
+   * `throttled`: the call was refused by a rate limit. `pending`: the reply is a question to the client or a task,
+   * and not yet an answer. `none`: no answer arrived.
    */
   readonly outcome: "success" | "failure" | "throttled" | "pending" | "none";
 }
@@ -78,7 +81,7 @@ function readValue(value: unknown): Pick<Observation, "dialect" | "envelope"> {
   const dialect = detectDialect(value);
   if (dialect !== "response-v2" || !isRecord(value))
     return { dialect, envelope: dialect === null ? undefined : readEnvelope(value) };
-  // Not readEnvelope: it turns an envelope with any violation into a failure.
+  // `readEnvelope` is not used here, because it turns an envelope with any violation into a failure.
   const { success, data, error, meta } = value;
   const parts = {
     success: success === true,
@@ -99,7 +102,7 @@ function firstText(content: unknown): string | undefined {
 
 function parseJson(text: string): unknown {
   try {
-    // One level down, because structuredContent is one level down in the result.
+    // The depth starts at level 1, because structuredContent is one level below the result.
     return limitDepth(JSON.parse(text), 1).value;
   } catch {
     return undefined;

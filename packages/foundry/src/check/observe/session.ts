@@ -3,19 +3,21 @@ import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { errorResponse, type UnknownRecord } from "@foundry-mcp/contract";
 import { connectRaw, type RawConnection, type RawReply, type RawTarget } from "@foundry-mcp/toolkit/client";
+import { version } from "../../program/version.ts";
 import type { Ledger } from "../findings/ledger.ts";
 import { CallClock, type CallLimits } from "./call-clock.ts";
 import { evidenceOf, toEvidence } from "./evidence.ts";
 import { givenPaths } from "./given-paths.ts";
 import { limitDepth } from "./limit-depth.ts";
 import { type Observation, toObservation } from "./observation.ts";
+import { toRequestId } from "./request-ids.ts";
 import { TimeBudget } from "./time-budget.ts";
 
-/** A server that the checker connects to, again after a crash. */
+/** A server that the checker connects to. The checker reconnects if the server crashes. */
 export interface CheckTarget {
-  /** Its name in reports. */
+  /** The name of the server in reports. */
   readonly label: string;
-  /** Returns what to connect to; called for each connection. */
+  /** Returns the command or URL to connect to. This function is called once for each connection. */
   readonly open: (listen: (stderr: string) => void) => RawTarget;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
@@ -28,13 +30,13 @@ export interface SessionOptions {
   readonly protocol?: "auto" | "legacy" | "2026-07-28" | undefined;
 }
 
-/** A server that crashes more often is not started again. */
+/** Maximum number of restarts of a server that crashes. */
 const maxRestarts = 8;
-/** A tool that left so many calls unanswered is not called again. */
+/** Number of unanswered calls after which a tool is not called again. */
 const maxUnanswered = 2;
-/** Connecting may take at least this long, even if calls have less time. */
+/** Minimum time limit for connecting, even if calls have a shorter time limit. */
 const minConnectMs = 5_000;
-/** After so many bytes of answers no more calls are made. */
+/** Number of answer bytes after which no more calls are made. */
 const maxBytes = 256 * 2 ** 20;
 
 /** A connection to the checked server that counts calls, limits their time and reconnects after a crash. */
@@ -56,9 +58,12 @@ export class Session {
   #givenPaths: readonly string[] = [];
   /** Called with every observation. */
   onObservation: (observation: Observation) => void = () => {};
-  /** Returns how long a call may take according to the definition of its tool, in milliseconds. */
+  /** Returns the time that a call may take according to the definition of its tool, in milliseconds. */
   timeHintOf: (tool: string, args: UnknownRecord) => number | undefined = () => undefined;
-  /** Time for compiling and checking the server's schemas; once it is spent, no more calls are made. */
+  /**
+   * Time budget for compiling the server's schemas and for checking values against them. Once the budget is spent, no
+   * more calls are made.
+   */
   readonly budget: TimeBudget;
 
   constructor(target: CheckTarget, options: SessionOptions, ledger: Ledger) {
@@ -92,15 +97,15 @@ export class Session {
     return this.#folders;
   }
 
-  /** Paths that the server was given in its arguments and variables, if the checker started it. */
+  /** Paths in the arguments and environment variables of the server, if the checker started it. */
   get givenPaths(): readonly string[] {
     return this.#givenPaths;
   }
 
-  /** Why no more calls can be made; undefined while they can. */
+  /** The reason why no more calls can be made. Undefined if calls are still possible. */
   get stopReason(): string | undefined {
     if (this.#options.signal?.aborted) return "the check was interrupted";
-    // Compared with the clock too, because a blocked event loop delays the timer.
+    // The clock is also checked, because a blocked event loop delays the timer.
     if (this.#deadline.aborted || this.#leftMs <= 0)
       return `the check took its ${toSeconds(this.#options.totalTimeoutMs)}`;
     if (this.budget.isSpent) return "the schemas of the server take too long to check";
@@ -109,7 +114,7 @@ export class Session {
     return undefined;
   }
 
-  /** Returns true if a further call of the tool may be made. */
+  /** Returns true if the tool may be called again. */
   isCallable(tool: string): boolean {
     return this.stopReason === undefined && (this.#unanswered.get(tool) ?? 0) < maxUnanswered;
   }
@@ -118,7 +123,7 @@ export class Session {
     return this.#endsAt - performance.now();
   }
 
-  /** Connects; throws a ContractError if the server cannot be reached. */
+  /** Connects to the server. Throws a ContractError if the server cannot be reached. */
   async open(): Promise<RawConnection> {
     const listen = (text: string) => {
       this.#stderr = `${this.#stderr}${text}`.slice(-2_000);
@@ -131,20 +136,23 @@ export class Session {
       this.#givenPaths = givenPaths(target);
     }
     this.#connection = await connectRaw(target, {
-      // Half of the remaining time, so that a server that does not answer can be started a second time.
+      // The time limit is at most half of the remaining time, so that a server that does not answer can be started a
+      // second time.
       timeoutMs: Math.min(
         Math.max(this.#options.callTimeoutMs, minConnectMs),
         Math.max(this.#leftMs / 2, 100),
       ),
       protocol: this.#options.protocol,
-      clientInfo: { name: "foundry-contract-check", version: "0.1.0" },
+      clientInfo: { name: "foundry-contract-check", version },
       onNoise: (error) => this.#onNoise(error),
+      // A rule judges whether each call is answered, and only a valid message is an answer.
+      endsBrokenReplies: false,
       ...(headers === undefined ? {} : { headers }),
     });
     return this.#connection;
   }
 
-  /** Sends a request and limits the depth of the reply. With a clock, the clock limits its time. */
+  /** Sends a request and limits the depth of the reply. If a clock is given, the clock limits the time. */
   async request(method: string, params: UnknownRecord = {}, clock?: CallClock): Promise<RawReply> {
     const connection = await this.#connected();
     if (connection === undefined) return { kind: "none", failure: noServer };
@@ -165,7 +173,7 @@ export class Session {
     return reply.kind === "result" ? { ...reply, result: value } : { ...reply, data: value };
   }
 
-  /** Calls a tool and retries a throttled call. A timeout or a lost connection is an observation too. */
+  /** Calls a tool, and retries if the call is throttled. A timeout or a lost connection is also an observation. */
   async call(tool: string, args: UnknownRecord): Promise<Observation> {
     for (let tries = 1; ; tries++) {
       const observation = await this.#callOnce(tool, args);
@@ -176,8 +184,7 @@ export class Session {
   }
 
   async #callOnce(tool: string, args: UnknownRecord): Promise<Observation> {
-    // Of one length, because a server may fit its answer, request id included, into a budget.
-    const requestId = `check-${String(++this.#count).padStart(6, "0")}`;
+    const requestId = toRequestId(++this.#count);
     this.#noise = undefined;
     const limits = this.#limitsOf(tool, args);
     const clock = new CallClock(limits);
@@ -188,7 +195,7 @@ export class Session {
       { tool, args, requestId },
       isLate ? { kind: "none", failure: toLateFailure(clock, limits) } : reply,
     );
-    // A call aborted by the deadline of the check says nothing about the server.
+    // A call that the deadline of the check aborted reveals nothing about the server.
     if (!(reply.kind === "none" && this.#deadline.aborted)) {
       this.#recordConnection(observation, clock.expired);
       this.onObservation(observation);
@@ -196,7 +203,10 @@ export class Session {
     return observation;
   }
 
-  /** A tool may take what its definition says, and longer while it sends progress: half of the check at most. */
+  /**
+   * Returns the limits of a call. The tool may be silent for as long as its definition allows. A call that sends
+   * progress may take up to half of the check's time limit.
+   */
   #limitsOf(tool: string, args: UnknownRecord): CallLimits {
     const { callTimeoutMs, totalTimeoutMs } = this.#options;
     const totalMs = Math.max(callTimeoutMs, totalTimeoutMs / 2);
@@ -218,7 +228,7 @@ export class Session {
     const { error, data } = reply.failure;
     this.#unanswered.set(tool, (this.#unanswered.get(tool) ?? 0) + 1);
     if (this.#connection?.isOpen() !== false && data.error_code === "TIMEOUT") {
-      // A call that has sent progress, or that may take longer than the check, is slow and not lost.
+      // A call is slow rather than lost if it has sent progress, or if it may take longer than the check.
       if (expired === "total") this.#ledger.skip("MCP-17", error, tool);
       else this.#ledger.fail("MCP-17", evidenceOf(observation, error, { evidence: undefined }));
       return;
@@ -239,7 +249,7 @@ export class Session {
       });
       return;
     }
-    // The first error is the cause of those that follow.
+    // The first error is kept, because it is the cause of the later errors.
     this.#noise ??= error.message;
   }
 
@@ -271,7 +281,7 @@ function toLateFailure({ expired }: CallClock, { silenceMs, totalMs }: CallLimit
 const maxTries = 4;
 const maxRetryDelayMs = 5_000;
 
-/** Returns how long to wait before a throttled call is retried. */
+/** Returns the time to wait before a throttled call is retried. */
 function retryDelayOf({ envelope }: Observation, tries: number): number {
   const seconds: unknown = envelope?.data["retry_after_seconds"];
   const delayMs = typeof seconds === "number" && seconds >= 0 ? seconds * 1_000 : 50 * 2 ** tries;

@@ -1,4 +1,6 @@
-/** A time budget for work whose cost the server controls: its schemas and their patterns. */
+/**
+ * A time budget for work whose cost depends on the server, such as compiling its schemas and matching their patterns.
+ */
 export class TimeBudget {
   #leftMs: number;
 

@@ -5,18 +5,18 @@ import { payloadOf } from "../observe/observation.ts";
 import { getOwn, toList } from "../schemas/json-schema.ts";
 import type { ProbeDeps } from "./probe.ts";
 
-/** What is known of the input and output of one operation. */
+/** The known input and output of one operation. */
 export interface OperationShape {
   readonly parameters: readonly Parameter[];
-  /** False if the definition speaks of all actions at once, and nothing tells more. */
+  /** False if the definition describes all actions together and no other source describes each of them. */
   readonly isExact: boolean;
-  /** The keys of its payload that its output schema names. */
+  /** The keys of the operation's payload that its output schema names. */
   readonly outputs: readonly string[];
 }
 
 /**
- * Returns the shape of one operation. Of a tool with actions, the definition says only what all of them take; servers
- * of the toolkit tell more by `server(action="schema")`.
+ * Returns the shape of one operation. The definition of a tool with actions describes only what all actions have in
+ * common. Servers built with the toolkit return the details of one action with `server(action="schema")`.
  */
 export async function readShape(operation: Operation, deps: ProbeDeps): Promise<OperationShape> {
   const known = shapes.get(operation);
@@ -26,7 +26,7 @@ export async function readShape(operation: Operation, deps: ProbeDeps): Promise<
   return shape;
 }
 
-/** Asked for once: a call of the file may be searched twice. */
+/** Cached shapes, because a call of the calls file may be searched twice. */
 const shapes = new WeakMap<Operation, OperationShape>();
 
 async function askForShape(
@@ -45,7 +45,12 @@ async function askForShape(
   return { parameters: parametersOf(input), isExact: true, outputs: outputsIn(getOwn(entry, "output")) };
 }
 
+/**
+ * Returns the keys that a schema and its alternatives name. An action may have one output if it found something, and
+ * another output if it found nothing.
+ */
 function outputsIn(schema: unknown): readonly string[] {
-  const properties = getOwn(schema, "properties");
-  return isRecord(properties) ? Object.keys(properties) : [];
+  const alternatives = ["anyOf", "oneOf"].flatMap((keyword) => toList(getOwn(schema, keyword)));
+  const properties = [schema, ...alternatives].map((each) => getOwn(each, "properties")).filter(isRecord);
+  return [...new Set(properties.flatMap((each) => Object.keys(each)))];
 }

@@ -21,8 +21,16 @@ describe("toCallOrder", () => {
     ]);
   });
 
-  it("restores after it has removed", () => {
-    expect(order("spec", ["rollback", "remove", "reopen"])).toEqual(["reopen", "remove", "rollback"]);
+  it("removes what was made last first, and restores it after that", () => {
+    const actions = ["restore", "delete-spec", "delete-task", "rollback", "archive", "reopen"];
+    expect(order("spec", actions)).toEqual([
+      "reopen",
+      "rollback",
+      "archive",
+      "delete-task",
+      "delete-spec",
+      "restore",
+    ]);
   });
 
   it("keeps the order of the server where names say nothing", () => {
@@ -38,12 +46,15 @@ describe("toCallOrder", () => {
 
 it.each([
   ["add", "create"],
+  ["claim", "claim"],
   ["heartbeat", "held"],
   ["release", "held"],
   ["start", "start"],
   ["remove", "remove"],
-  ["remove-dependency", undefined],
-  ["update", undefined],
+  ["archive", "end"],
+  ["restore", "restore"],
+  ["remove-dependency", "other"],
+  ["update", "other"],
 ])("the stage of %s is %s", (action, stage) => {
   expect(stageOf({ tool: "task", action })).toBe(stage);
 });

@@ -1,54 +1,71 @@
 import { normalizeKey } from "../arguments/value-pool.ts";
 
-/** Verbs in the order of a life: what is made first is changed, closed and removed later. */
-const stages: readonly RegExp[] = [
-  /^(?:create|add|insert|new|register|import|upload|put|write|append|post|save|store)$/,
-  /^(?:claim|acquire|lock|reserve|assign|next|take)$/,
-  /^(?:heartbeat|renew|refresh|extend)$/,
-  /^(?:release|unclaim|unlock|unassign)$/,
-  /^(?:update|set|edit|move|rename|patch|modify|fix|batch|change)$/,
-  /^(?:start|begin|activate|enable|open|run|execute)$/,
-  /^(?:block|pause|suspend|disable|stop|hold)$/,
-  /^(?:unblock|resume|unpause|continue)$/,
-  /^(?:complete|finish|close|submit|publish|approve|done)$/,
-  /^reopen$/,
-  /^(?:remove|delete|drop|archive|clear|purge|reset|cancel|abandon)$/,
-  /^(?:restore|undo|rollback|revert)$/,
+/** The stage in the life of an object at which an operation acts. */
+type Stage = "create" | "claim" | "held" | "start" | "end" | "remove" | "restore" | "other";
+
+/**
+ * Verbs in the order of an object's life. An object is created first, then changed, then closed, and then removed.
+ */
+const stages: readonly (readonly [Stage, RegExp])[] = [
+  ["create", /^(?:create|add|insert|new|register|import|upload|put|write|append|post|save|store)$/],
+  ["claim", /^(?:claim|acquire|lock|reserve|assign|next|take)$/],
+  ["held", /^(?:heartbeat|renew|refresh|extend)$/],
+  ["held", /^(?:release|unclaim|unlock|unassign)$/],
+  ["other", /^(?:update|set|edit|move|rename|patch|modify|fix|batch|change)$/],
+  ["start", /^(?:start|begin|activate|enable|open|run|execute)$/],
+  ["other", /^(?:block|pause|suspend|disable|stop|hold)$/],
+  ["other", /^(?:unblock|resume|unpause|continue)$/],
+  ["other", /^(?:complete|finish|close|submit|publish|approve|done)$/],
+  ["other", /^reopen$/],
+  ["other", /^(?:undo|rollback|revert)$/],
+  ["end", /^(?:archive|clear|reset|cancel|abandon)$/],
+  ["remove", /^(?:remove|delete|drop|purge)$/],
+  ["restore", /^(?:restore|undelete|recover)$/],
 ];
 const middle = 4;
-/** Relations between two things, which are in the way of other calls while they are there. */
+const removal = stages.findIndex(([, verbs]) => verbs.test("remove"));
+/** Relations between two objects. While such a relation exists, other calls may fail. */
 const relations = /^(?:dependency|link|relation|edge|reference)$/;
 
-/** What is known of an operation by its name. */
+/** The names that identify an operation. */
 interface NamedOperation {
   readonly tool: string;
   readonly action?: string | undefined;
 }
 
 /**
- * Orders operations so that each finds what it needs: by the stages of a life. A relation that one adds is removed
- * before anything else is done.
+ * Orders operations by the stages of an object's life, so that each operation finds the objects that it needs. An
+ * added relation is removed before any other operation runs. The object created last is removed first: a task before
+ * the spec that contains the task.
  */
 export function toCallOrder<T extends NamedOperation>(operations: readonly T[]): readonly T[] {
   return operations
-    .map((operation) => ({ operation, ...rankOf(operation) }))
-    .toSorted((a, b) => a.group - b.group || a.rank - b.rank)
+    .map((operation, index) => {
+      const { group, rank } = rankOf(operation);
+      return { operation, group, rank, index: rank === removal ? -index : index };
+    })
+    .toSorted((a, b) => a.group - b.group || a.rank - b.rank || a.index - b.index)
     .map(({ operation }) => operation);
 }
 
-/** What an operation does in the life of a thing; undefined for everything between. */
-export function stageOf(operation: NamedOperation): "create" | "held" | "start" | "remove" | undefined {
+/** Returns the stage of an operation. The stage is `other` for relations between two objects. */
+export function stageOf(operation: NamedOperation): Stage {
   const { rank, group } = rankOf(operation);
-  if (group === 1) return undefined;
-  if (rank === 0) return "create";
-  if (rank === 2 || rank === 3) return "held";
-  return rank === 5 ? "start" : rank === 10 ? "remove" : undefined;
+  return group === 1 ? "other" : (stages[rank]?.[0] ?? "other");
 }
 
-/** Returns the stage of the verb in a name such as `add-dependency`, and the group that it is done in. */
+/**
+ * Returns true for an operation that deletes an object or takes it out of use. The checker calls such an operation
+ * only on objects that the check created.
+ */
+export function isEnding(operation: NamedOperation): boolean {
+  return ["end", "remove"].includes(stageOf(operation));
+}
+
+/** Returns the stage of the verb in a name such as `add-dependency`, and the group in which the operation runs. */
 function rankOf({ tool, action }: NamedOperation): { readonly rank: number; readonly group: number } {
   const words = normalizeKey(action ?? tool).split("_");
-  const stage = stages.findIndex((verbs) => words.some((word) => verbs.test(word)));
+  const stage = stages.findIndex(([, verbs]) => words.some((word) => verbs.test(word)));
   const rank = stage === -1 ? middle : stage;
   if (words.some((word) => relations.test(word))) return { rank, group: 1 };
   return { rank, group: rank === 0 ? 0 : 2 };

@@ -3,7 +3,7 @@ import { findDuplicate, findMissing, findSurplus, haveSameOrder, haveSameStart }
 import type { RowWalk } from "./list-rows.ts";
 import type { Walk, WalkedPage } from "./walk-pages.ts";
 
-/** A walk with a row for each letter, and a page for each word. */
+/** Creates a walk with a row for each letter and a page for each word. */
 function walkOf(text: string, end: Walk["end"] = "complete"): RowWalk {
   const words = text.split(" ").map((word) => ({ word, page: { word } as unknown as WalkedPage }));
   const rows = words.flatMap(({ word, page }) => [...word].map((key) => ({ key, page })));

@@ -1,14 +1,14 @@
 import type { KeyedRow, RowWalk } from "./list-rows.ts";
 
-/** Returns the first row whose key came before. */
+/** Returns the first row whose key occurred before. */
 export function findDuplicate({ rows }: RowWalk): KeyedRow | undefined {
   const seen = new Set<string>();
   return rows.find(({ key }) => seen.size === seen.add(key).size);
 }
 
 /**
- * Returns a row of the other walk that is missing in this one, with the page that it was expected on.
- * `wasThere` tells which rows existed during both walks.
+ * Returns a row of the other walk that is missing in this walk, with the page on which the row was expected.
+ * `wasThere` returns true if a row existed during both walks.
  */
 export function findMissing(
   own: RowWalk,
@@ -25,7 +25,10 @@ export function findMissing(
   return { key: missing.key, page };
 }
 
-/** Returns a row that came more often than in the other walk; for lists with equal rows. */
+/**
+ * Returns a row that occurs more often than in the other walk. This function is for lists that may contain equal
+ * rows.
+ */
 export function findSurplus(own: RowWalk, other: RowWalk): KeyedRow | undefined {
   const counts = new Map<string, number>();
   for (const { key } of other.rows) counts.set(key, (counts.get(key) ?? 0) + 1);
@@ -36,7 +39,7 @@ export function findSurplus(own: RowWalk, other: RowWalk): KeyedRow | undefined 
   });
 }
 
-/** Returns true if the rows that both walks have came in the same order. */
+/** Returns true if the rows that both walks have in common are in the same order. */
 export function haveSameOrder(own: RowWalk, other: RowWalk): boolean {
   const positions = positionsOf(other);
   const common = [...new Set(own.rows.map(({ key }) => key))]
@@ -45,7 +48,7 @@ export function haveSameOrder(own: RowWalk, other: RowWalk): boolean {
   return common.every((position, index) => index === 0 || position > (common[index - 1] ?? -1));
 }
 
-/** Returns true if both walks have the same rows as far as both of them went. */
+/** Returns true if both walks have the same rows up to the end of the shorter walk. */
 export function haveSameStart(own: RowWalk, other: RowWalk): boolean {
   const length = Math.min(own.rows.length, other.rows.length);
   const areComplete = own.walk.end === "complete" && other.walk.end === "complete";

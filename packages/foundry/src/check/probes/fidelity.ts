@@ -6,7 +6,7 @@ import { evidenceOf } from "../observe/evidence.ts";
 import { isAnswered, type Observation } from "../observe/observation.ts";
 import type { Baseline, ProbeDeps } from "./probe.ts";
 
-/** An answer with more tokens is requested again with max_tokens. */
+/** The number of tokens above which an answer is requested again with max_tokens. */
 const longAnswerTokens = 1_200;
 const smallBudget = 600;
 const maxIds = 100;
@@ -25,7 +25,7 @@ export async function probeBudget(
   const reduced = await session.call(operation.tool, { ...args, max_tokens: smallBudget });
   if (!isAnswered(reduced) || reduced.text === undefined) return;
   const details: unknown = reduced.envelope?.meta.warning_details;
-  // A server that cannot archive may send up to twice the budget if it says so by a warning.
+  // A server that cannot archive may send up to twice the budget if a warning says so.
   const isFallback =
     Array.isArray(details) && details.some((each) => isRecord(each) && each["code"] === "FALLBACK_USED");
   const allowed = isFallback ? 2 * smallBudget : smallBudget;
@@ -34,7 +34,7 @@ export async function probeBudget(
   ledger.record("MCP-53", tokens === undefined ? undefined : evidenceOf(reduced, message));
 }
 
-/** Checks that the content that an answer left out can be fetched. */
+/** Checks that the content left out of an answer can be fetched. */
 export async function probeDropped(observation: Observation, deps: ProbeDeps): Promise<void> {
   const { ids, hashes } = droppedOf(observation);
   if (ids.length === 0 && hashes.length === 0) return;
@@ -60,7 +60,7 @@ export async function probeDropped(observation: Observation, deps: ProbeDeps): P
   }
 }
 
-/** Returns what an answer says it left out: content ids, and archive ids with their hashes. */
+/** Returns what an answer reports as left out: content ids, and archive ids with their hashes. */
 export function droppedOf({ envelope }: Observation): {
   readonly ids: readonly string[];
   readonly hashes: readonly (readonly [string, string])[];
@@ -77,7 +77,10 @@ export function droppedOf({ envelope }: Observation): {
 
 type Fetch = (args: UnknownRecord) => Promise<Observation | undefined>;
 
-/** Returns a function that fetches dropped content; "missing" or another reason if there is none. */
+/**
+ * Returns a function that fetches content that was left out, or a text with the reason why fetching is impossible,
+ * such as "missing".
+ */
 function contentFetcher({ tools, session }: ProbeDeps): Fetch | string {
   const content = tools.find(({ name }) => name === "content");
   if (content === undefined) return "missing";

@@ -3,41 +3,43 @@ import { missingArguments, unknownArguments } from "../arguments/argument-issues
 import type { Parameter } from "../arguments/parameters.ts";
 import { repairNested } from "../arguments/repair-nested.ts";
 import { sampleValues } from "../arguments/sample-values.ts";
+import { addStepTokens, varySteps } from "../arguments/steps.ts";
 import { suggestionsOf } from "../arguments/suggested-words.ts";
+import { isId, isToken } from "../arguments/token-links.ts";
 import { isWaitParameter, shortestWait, waitsIn } from "../arguments/wait-parameters.ts";
 import type { Operation } from "../observe/definition.ts";
 import { type Observation, payloadOf } from "../observe/observation.ts";
 import { compileSchema } from "../schemas/compile-schema.ts";
 import { getOwn, toList } from "../schemas/json-schema.ts";
-import { stageOf } from "./call-order.ts";
-import { isId } from "./choose-value.ts";
+import { isEnding } from "./call-order.ts";
 import { type Baseline, type ProbeDeps, without } from "./probe.ts";
 
-/** The search for working arguments stops after so many calls. */
+/** Number of calls after which the search for working arguments stops. */
 const maxTries = 12;
 
-/** So many optional arguments are tried if a call without them is refused. */
+/** Maximum number of optional arguments to try if a call without them is refused. */
 const maxOptional = 4;
 
-/** The call that succeeded, or the last one that did not and the reason why none did. */
+/** The call that succeeded, or the last call that failed, with the reason why no call succeeded. */
 export type WorkingCall =
   | { readonly baseline: Baseline }
   | {
       readonly reason: string;
       readonly last?: Observation | undefined;
-      /** True if what was asked for does not exist, and the server's own list of such things is empty. */
+      /** True if the requested object does not exist and the server's own list of such objects is empty. */
       readonly hasNoData?: boolean | undefined;
     };
 
-/** A call to begin a search with, and the parameters of its operation. */
+/** A call from which a search begins, and the parameters of its operation. */
 export interface StartingCall {
   readonly args: UnknownRecord;
   readonly parameters: readonly Parameter[];
 }
 
 /**
- * Searches arguments with which an operation succeeds, as an agent would: from its schema, from values in other
- * answers, and from what its failures call missing, unknown or suggest. With a `start` that call is made first.
+ * Searches for arguments with which an operation succeeds, as an agent would. The arguments come from the schema,
+ * from values in other answers, and from the arguments that failures report as missing, unknown or suggested. If
+ * `start` is given, that call is made first.
  */
 export async function findWorkingCall(
   operation: Operation,
@@ -74,7 +76,7 @@ function reasonOf({ unfillable }: ArgumentSearch, last: Observation | undefined)
   return `no generated arguments succeed${last === undefined ? "" : `: ${describeFailure(last)}`}`;
 }
 
-/** Describes why a call failed by its message and its code. */
+/** Describes why a call failed, using its message and its code. */
 export function describeFailure({ envelope, reply, text }: Observation): string {
   const message =
     envelope?.error ??
@@ -84,41 +86,44 @@ export function describeFailure({ envelope, reply, text }: Observation): string 
   return `${(message ?? "it failed").slice(0, 200).toWellFormed()}${suffix}`;
 }
 
-/** Returns true if a failure says that this argument is wrong: by its name, or by the id that was not found. */
+/**
+ * Returns true if a failure reports that this argument is wrong, either by the argument's name or by the id that was
+ * not found.
+ */
 function isBlamed({ data }: { readonly data: UnknownRecord }, name: string, value: unknown): boolean {
   const details = getOwn(data, "details");
   if (getOwn(details, "field") === name || getOwn(details, "resource_id") === value) return true;
   return !isId(name) && (getOwn(details, name) === value || getOwn(details, "requested") === value);
 }
 
-/**
- * Returns arguments that a failure asks for: those of remedies that are calls of the same operation, and flags that its
- * remediation sets, as in "pass force: true".
- */
-function remediesFor(
-  { tool, action }: Operation,
-  data: UnknownRecord,
-  names: readonly string[],
-): readonly UnknownRecord[] {
-  const remedies = [getOwn(data, "remedy"), ...toList(getOwn(data, "other_remedies"))];
-  const calls = remedies
+/** Returns the arguments of the remedies that a failure suggests, if the remedies call the same operation. */
+function remediesFor({ tool, action }: Operation, data: UnknownRecord): readonly UnknownRecord[] {
+  return [getOwn(data, "remedy"), ...toList(getOwn(data, "other_remedies"))]
     .filter((remedy) => getOwn(remedy, "tool") === tool && getOwn(remedy, "action") === action)
     .map((remedy) => getOwn(remedy, "arguments"))
     .filter(isRecord);
-  const text = getOwn(data, "remediation");
-  const set = typeof text === "string" ? text.slice(0, 2_000).matchAll(/\b(\w{1,50})(?:: ?|=)true\b/g) : [];
-  const flags = [...set].map(([, name = ""]) => name).filter((name) => names.includes(name));
-  return flags.length === 0 || calls.length > 0
-    ? calls
-    : [Object.fromEntries(flags.map((name) => [name, true]))];
 }
 
-/** Types of failures that other arguments may help against; a feature that is off stays off. */
+const maxRemediation = 2_000;
+
+/** Returns the words in a remediation that may name parameters to send: "pass force: true", "use force and give a reason". */
+function wordsToSend(data: UnknownRecord): readonly string[] {
+  const text = getOwn(data, "remediation");
+  if (typeof text !== "string") return [];
+  const named =
+    /\b(\w{1,50})(?:: ?|=)true\b|\b(?:use|pass|set|give|add|send|with)\s+(?:an?\s+|the\s+)?["`]?(\w{1,50})/gi;
+  return [...text.slice(0, maxRemediation).matchAll(named)].map(([, flag, word]) => flag ?? word ?? "");
+}
+
+/**
+ * Types of failures that other arguments may avoid. A disabled feature, for example, stays disabled with any
+ * arguments.
+ */
 const argumentErrors = new Set<unknown>(["validation", "not_found", "conflict", undefined]);
 
 class ArgumentSearch {
   readonly requiredByServer: string[] = [];
-  /** True once a call is refused because of something that does not exist, and a list of the server is empty. */
+  /** True once a call is refused because an object does not exist and a list of the server is empty. */
   hasNoData = false;
   /** A required parameter for which no value is known. */
   unfillable: string | undefined;
@@ -146,14 +151,15 @@ class ArgumentSearch {
       ({ name, isRequired }) => isRequired && (name !== "action" || operation.action === undefined),
     );
     for (const { name } of required) {
-      // A schema may require thousands of arguments, and the check has a deadline.
+      // This condition is checked in the loop, because a schema may require thousands of arguments, and the check has
+      // a deadline.
       if (!deps.session.isCallable(operation.tool)) return;
       this.#fill(name);
     }
-    // First with the shortest waits: without them a call may take as long as the server likes to wait.
+    // The shortest waits are tried first. Without a wait argument, the server decides how long a call waits.
     this.#enqueue({ ...this.#args, ...this.#shortestWaits() });
     this.#enqueue(this.#args);
-    // Then the other values, one argument at a time.
+    // After the shortest waits, other values are tried, one argument at a time.
     for (const { name } of required) this.#vary(name);
   }
 
@@ -164,7 +170,7 @@ class ArgumentSearch {
     return args;
   }
 
-  /** Adds candidates that a failure suggests. */
+  /** Adds candidates that are based on the suggestions in a failure. */
   learn({ envelope, args }: Observation): void {
     if (envelope === undefined || envelope.success) return;
     const asked = Object.keys(args).filter((name) => name !== "action");
@@ -202,27 +208,57 @@ class ArgumentSearch {
         .filter((value) => words.includes(value as string))
         .map((value) => ({ ...this.#args, [name]: value })),
     );
-    const remedied = remediesFor(this.#operation, envelope.data, names).map((args) => ({
-      ...this.#args,
-      ...args,
-    }));
+    const remedied = [...remediesFor(this.#operation, envelope.data), ...this.#named(envelope.data)].map(
+      (args) => ({ ...this.#args, ...args }),
+    );
     const repaired = repairNested(this.#args, envelope, this.#deps.pool).filter((args) => this.#admits(args));
-    // Suggestions of the server come before our own guesses.
-    for (const args of [...remedied, ...repaired, ...better].toReversed()) this.#enqueue(args, true);
+    // Suggestions of the server take precedence over the guesses of the checker.
+    const held = envelope.data["error_type"] === "conflict" ? this.#withTokens(names) : [];
+    for (const args of [...held, ...remedied, ...repaired, ...better].toReversed()) this.#enqueue(args, true);
     if (this.#start !== undefined && this.#queue.length === 0) this.#varyStart(this.#start);
     if (this.#queue.length === 0 && envelope.data["error_type"] === "validation") this.#tryOptional();
   }
 
-  /** Tries other values for the call that the search began with; the last id is the most specific. */
+  /** Returns the parameters that a remediation names and that the call lacks, with values. Flags are set to true. */
+  #named(data: UnknownRecord): readonly UnknownRecord[] {
+    const words = wordsToSend(data);
+    const named = this.#parameters.filter(({ name }) => words.includes(name) && !(name in this.#args));
+    const values = named.map(({ name, schema }) => {
+      const isFlag = getOwn(schema, "type") === "boolean";
+      return [name, isFlag ? true : this.#candidates(name)[0]] as const;
+    });
+    const known = values.filter(([, value]) => value !== undefined);
+    return known.length === 0 ? [] : [Object.fromEntries(known)];
+  }
+
+  /**
+   * Adds a token that an earlier answer contained together with the ids of the call, because only the holder of a
+   * claim may change the object.
+   */
+  #withTokens(names: readonly string[]): readonly UnknownRecord[] {
+    const { pool } = this.#deps;
+    const own = names.filter(isToken).flatMap((name) => {
+      const token = pool.tokenFor(name, this.#args);
+      return token === undefined || this.#args[name] === token ? [] : [{ ...this.#args, [name]: token }];
+    });
+    return [...own, ...addStepTokens(this.#args, pool).filter((args) => this.#admits(args))];
+  }
+
+  /**
+   * Tries other values for the call from which the search began. The last id is varied, because the last id is the
+   * most specific.
+   */
   #varyStart({ args, parameters }: StartingCall): void {
     const own = parameters.filter(({ name }) => name !== "action" && name in args).toReversed();
-    // What somebody else has made is not removed in place of what the file has.
-    const ids = stageOf(this.#operation) === "remove" ? [] : own.filter(({ name }) => isId(name));
+    for (const varied of varySteps(args, this.#deps.pool)) if (this.#admits(varied)) this.#enqueue(varied);
+    // An operation that ends an object is not tried with other ids, because it could remove objects that the check
+    // did not create.
+    const ids = isEnding(this.#operation) ? [] : own.filter(({ name }) => isId(name));
     for (const { name } of [...ids, ...own.filter(({ name: each }) => !isId(each))])
       for (const value of this.#candidates(name)) this.#enqueue({ ...args, [name]: value });
   }
 
-  /** Tries each optional argument by itself: some tools need one of several that are all optional. */
+  /** Tries each optional argument alone, because some tools need one of several optional arguments. */
   #tryOptional(): void {
     if (this.#hasTriedOptional) return;
     this.#hasTriedOptional = true;
@@ -235,7 +271,7 @@ class ArgumentSearch {
     }
   }
 
-  /** Returns the optional arguments that say how long the operation waits, each with its shortest value. */
+  /** Returns the optional arguments that set how long the operation waits, each with its shortest value. */
   #shortestWaits(): UnknownRecord {
     const { action } = this.#operation;
     const waits = this.#parameters.filter(
@@ -252,7 +288,7 @@ class ArgumentSearch {
   }
 
   #vary(name: string): void {
-    // Candidates behind the maximum number of tries would never be used.
+    // Candidates beyond the maximum number of tries would never be used.
     if (this.#queue.length >= maxTries) return;
     for (const value of this.#candidates(name).slice(1)) this.#enqueue({ ...this.#args, [name]: value });
   }

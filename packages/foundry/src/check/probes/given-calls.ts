@@ -1,4 +1,5 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
+import { isId } from "../arguments/token-links.ts";
 import type { CallsFile, ExpectedCall } from "../calls/calls-file.ts";
 import { AnswerValues } from "../calls/fill-placeholders.ts";
 import { unmetExpectations } from "../calls/unmet-expectations.ts";
@@ -7,11 +8,12 @@ import type { Operation } from "../observe/definition.ts";
 import { evidenceOf } from "../observe/evidence.ts";
 import { isAnswered, type Observation, payloadOf } from "../observe/observation.ts";
 import { readShape } from "./action-schema.ts";
+import { stageOf } from "./call-order.ts";
 import { describeFailure, findWorkingCall } from "./find-working-call.ts";
 import type { Baseline, ProbeDeps } from "./probe.ts";
 import { judgeUnknownAction } from "./refusals.ts";
 
-/** Makes the calls of the calls file, checks their expectations and returns those that succeeded. */
+/** Makes the calls of the calls file, checks their expectations, and returns the calls that succeeded. */
 export async function runGivenCalls(
   file: CallsFile,
   operations: readonly Operation[],
@@ -41,6 +43,8 @@ export async function runGivenCalls(
     }
     pool.learn(payloadOf(observation));
     answers.add(payloadOf(observation), call.name);
+    const { tool, args: sent } = observation;
+    if (stageOf({ tool, action: operation?.action }) === "remove") pool.forget(lastIdOf(sent));
     if (operation !== undefined) baselines.push({ ...baseline, operation, observation });
     return true;
   };
@@ -49,17 +53,22 @@ export async function runGivenCalls(
     if (session.stopReason !== undefined) return baselines;
     if (!(await make(call, false))) failed.push(call);
   }
-  // Once more: later calls may have brought about what they need.
+  // Failed calls are repeated once, because later calls may have created the objects that the failed calls need.
   for (const call of failed) if (session.stopReason === undefined) await make(call, true);
   return baselines;
 }
 
-/** Makes a call of the file, and others in its place where it fails; returns the last one. */
+/** Makes a call of the calls file. If the call fails, makes variants of the call. Returns the last call. */
 async function searchCall(operation: Operation, args: UnknownRecord, deps: ProbeDeps) {
   const { parameters } = await readShape(operation, deps);
   const found = await findWorkingCall(operation, deps, { args, parameters });
   if ("baseline" in found) return found.baseline;
   return { args, observation: found.last, requiredByServer: [] };
+}
+
+/** Returns the id of the object of a call. This is the last id, because the last id is the most specific. */
+function lastIdOf(args: UnknownRecord): unknown {
+  return Object.entries(args).findLast(([name]) => isId(name))?.[1];
 }
 
 /** Checks the expectations of a call. */
@@ -71,12 +80,12 @@ function judgeCall(call: ExpectedCall, observation: Observation, { ledger, tools
     errorCode: typeof code === "string" ? code : undefined,
     data: payloadOf(observation),
   });
-  // A call without expectations is no check.
+  // A call without expectations does not count as a check.
   if (call.expect !== undefined || call.data !== undefined)
     ledger.record("MCP-20", unmet.length === 0 ? undefined : evidenceOf(observation, unmet.join("; ")));
   const { actions = [] } = tools.find(({ name }) => name === call.tool) ?? {};
   const { action } = args;
-  // The probe of unknown actions skips tools that also write, so a call from the file counts.
+  // The probe of unknown actions skips tools that also write, so a call from the file counts instead.
   if (actions.length > 0 && typeof action === "string" && !actions.includes(action))
     judgeUnknownAction(observation, actions, ledger);
 }

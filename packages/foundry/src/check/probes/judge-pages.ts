@@ -6,13 +6,13 @@ import { type RowsPath, rowsOf } from "./list-rows.ts";
 import { takesCursor } from "./paging-parameters.ts";
 import type { Walk, WalkedPage } from "./walk-pages.ts";
 
-/** Checks that every page says correctly whether there is more. */
+/** Checks that every page states correctly whether there are more pages. */
 export function judgeHasMore({ pages, end }: Walk, ledger: Ledger): void {
   for (const page of pages) judgePage(page, ledger);
   const last = pages.at(-1);
   if (end !== "cycle" || last === undefined) return;
   ledger.fail("MCP-46", {
-    ...evidenceOf(last.observation, "the cursor came before: the pages go round in a circle"),
+    ...evidenceOf(last.observation, "the cursor was returned before: the pages form a cycle"),
     path: "$.meta.pagination.cursor",
   });
 }

@@ -2,7 +2,7 @@ import { findDuplicate, findMissing, findSurplus, haveSameOrder, haveSameStart }
 import type { KeyedRow, RowWalk } from "./list-rows.ts";
 import type { WalkedPage } from "./walk-pages.ts";
 
-/** A violation of a rule with the page that shows it. */
+/** A violation of a rule, with the page that shows the violation. */
 interface PageViolation {
   readonly page: WalkedPage;
   readonly message: string;
@@ -11,9 +11,9 @@ interface PageViolation {
 }
 
 /**
- * The outcome of a rule for one list. `not_checked`: it applies and could not be exercised. `too_short`: the list
- * has too few rows to exercise it. `not_applicable`: the list has nothing that the rule is about, or nothing that a
- * caller could see.
+ * The outcome of a rule for one list. `not_checked`: the rule applies but could not be exercised. `too_short`: the
+ * list has too few rows to exercise the rule. `not_applicable`: the list has nothing that the rule is about, or
+ * nothing that a caller could observe.
  */
 export type ListOutcome =
   | { readonly kind: "judged"; readonly passed: number; readonly violations: readonly PageViolation[] }
@@ -26,11 +26,17 @@ export type RowRule = "MCP-41" | "MCP-42" | "MCP-44";
 export interface ObservedList {
   readonly label: string;
   readonly areUnique: boolean;
-  /** The walk with small pages, or the only one. */
+  /** The walk with small pages, or the only walk. */
   readonly small: RowWalk;
-  /** The walk with large pages, if the list takes a limit; on a repetition, it was made before the small one. */
+  /**
+   * The walk with large pages, if the list takes a limit. In a repetition, the large walk is made before the small
+   * walk.
+   */
   readonly large?: RowWalk | undefined;
-  /** The large walk, or the only one, repeated afterwards: rows in both existed all the time. */
+  /**
+   * A repetition of the large walk or of the only walk, made after the other walks. Rows that are in the first walk
+   * and in the repetition existed during all walks.
+   */
   readonly again?: RowWalk | undefined;
 }
 
@@ -115,19 +121,22 @@ function judgeMissing(list: ObservedList, small: RowWalk, large: RowWalk): ListO
     return { kind: "not_checked", reason: `${label} gives its rows in another order each time` };
   const missing =
     findMissing(small, large, (key) => remains.has(key)) ??
-    // A row of the small pages only may be new, unless the list did not change.
+    // A row that is only on the small pages may be new, unless the list did not change.
     (areStable ? findMissing(large, small) : undefined);
   return toJudged(missing, "a row is missing on the way");
 }
 
-/** Compares the starts of a list with equal rows that was not read to its end; different starts prove nothing. */
+/**
+ * Compares the starts of two walks through a list that has equal rows and was not read to its end. A difference
+ * between the starts proves nothing.
+ */
 function judgeStarts({ label }: ObservedList, small: RowWalk, large: RowWalk): ListOutcome {
   return haveSameStart(small, large)
     ? toJudged(undefined, "")
     : { kind: "not_checked", reason: `${label} has rows that are alike, and too many of them to compare` };
 }
 
-/** With one page size only, missing rows can be detected by total_count alone. */
+/** Judges a list with only one page size, in which only total_count can reveal missing rows. */
 function judgeByTotal({ label }: ObservedList, totals: ListOutcome): ListOutcome {
   if (hasPassed(totals)) return toJudged(undefined, "");
   if (totals.kind === "judged")
@@ -181,7 +190,7 @@ function judgeTotals(list: ObservedList): ListOutcome {
   };
 }
 
-/** A list that changes can be counted only if all of it is on one page. */
+/** Judges a list that changes. The rows of such a list can be counted only if all of them are on one page. */
 function judgeSinglePages(walks: readonly RowWalk[], label: string): ListOutcome {
   const single = walks.filter(({ walk }) => walk.end === "complete" && walk.pages.length === 1);
   const outcomes = single.flatMap(({ walk, rows }) =>
@@ -199,7 +208,7 @@ function judgeSinglePages(walks: readonly RowWalk[], label: string): ListOutcome
   return { kind: "judged", passed: outcomes.length - violations.length, violations };
 }
 
-/** Counts distinct rows if keys are unique, else the rows of the walk with the fewest pages. */
+/** Counts distinct rows if keys are unique. Otherwise, counts the rows of the walk with the fewest pages. */
 function countRows({ areUnique, large, small }: ObservedList, walks: readonly RowWalk[]): number {
   if (areUnique) return new Set(walks.flatMap(({ rows }) => rows.map(({ key }) => key))).size;
   const chosen = [large, small].find((walk) => walk !== undefined && walks.includes(walk)) ?? small;

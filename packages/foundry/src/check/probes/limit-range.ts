@@ -10,19 +10,25 @@ export interface LimitRange {
   readonly choices?: readonly number[] | undefined;
 }
 
-/** Bounds that a schema or a refusal states; undefined if it states none. */
+/** Bounds that a schema or a refusal states. A bound that is not stated is undefined. */
 export interface PartialRange {
   readonly min?: number | undefined;
   readonly max?: number | undefined;
 }
 
-/** The largest limit to request if no maximum is known, and the largest to request at all. */
+/**
+ * `defaultLimit` is the limit to request if no maximum is known. `maxLimit` is the largest limit that is ever
+ * requested.
+ */
 const defaultLimit = 100;
 const maxLimit = 1_000;
-/** With one row a page, a list whose pages overlap by one row would never advance. */
+/**
+ * The smallest limit that the checker requests. With one row per page, a list whose pages overlap by one row would
+ * never advance.
+ */
 const minSmallLimit = 2;
 
-/** Returns the branch of a schema that admits numbers; undefined if none does. */
+/** Returns the branch of a schema that admits numbers, or undefined if no branch does. */
 export function numericBranchOf(schema: UntrustedSchema): UntrustedSchema | undefined {
   const flat = flattenSchema(schema, schema);
   if (flat === undefined) return undefined;
@@ -51,7 +57,7 @@ function toBound(bound: unknown, round: (bound: number) => number): number | und
   return typeof bound === "number" && Number.isFinite(bound) ? round(bound) : undefined;
 }
 
-/** Returns the limits to choose from: those of the schema, within the bounds that a refusal named. */
+/** Returns the limits to choose from: the limits of the schema, within the bounds that a refusal stated. */
 export function limitRangeOf(schema: UntrustedSchema, named: PartialRange = {}): LimitRange {
   const stated = statedRange(schema);
   const min = Math.max(1, stated.min ?? 1, named.min ?? 1);
@@ -62,7 +68,7 @@ export function limitRangeOf(schema: UntrustedSchema, named: PartialRange = {}):
   return { min, max: Math.max(min, max), ...(choices.length === 0 ? {} : { choices }) };
 }
 
-/** Returns the accepted limit nearest to the wanted one. */
+/** Returns the accepted limit that is nearest to the wanted limit. */
 export function toLimit(wanted: number, { min, max, choices }: LimitRange): number {
   if (choices !== undefined) {
     const sorted = choices.toSorted((a, b) => a - b);
@@ -72,8 +78,8 @@ export function toLimit(wanted: number, { min, max, choices }: LimitRange): numb
 }
 
 /**
- * Returns the limit of the walk with small pages: small enough for several pages, and below the largest limit, so
- * that the pages of the two walks end at different rows.
+ * Returns the limit of the walk with small pages. The limit is small enough for several pages. It is also below the
+ * largest limit, so that the pages of the two walks end at different rows.
  */
 export function smallLimitOf(known: number, pages: number, range: LimitRange): number {
   const wanted = known <= minSmallLimit ? 1 : Math.max(minSmallLimit, Math.ceil(known / pages));
@@ -86,7 +92,7 @@ const atMost =
   /(?:at most|up to|less than or equal to|no more than|not exceed|max(?:imum)?|<=|≤)\D{0,12}?(\d+)/i;
 const atLeast = /(?:at least|greater than or equal to|no less than|min(?:imum)?|>=|≥)\D{0,12}?(\d+)/i;
 
-/** Parses the range that the text of a refusal names. */
+/** Parses the range that the text of a refusal states. */
 export function parseRange(text: string): PartialRange {
   const [, low, high] = between.exec(text) ?? [];
   if (low !== undefined && high !== undefined && Number(low) <= Number(high))

@@ -5,7 +5,7 @@ import { toPage, type Walk } from "./walk-pages.ts";
 
 const row = (id: number) => ({ id });
 
-/** A walk whose pages hold these payloads; each says that it has two rows. */
+/** Creates a walk whose pages contain these payloads. Each page reports that it has two rows. */
 function walkOf(...payloads: readonly object[]): Walk {
   const pages = payloads.map((data, index) => {
     const pagination = { cursor: "c", has_more: index + 1 < payloads.length, page_size: 2 };

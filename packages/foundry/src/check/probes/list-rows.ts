@@ -7,13 +7,16 @@ export type RowsPath = readonly string[];
 
 interface Candidate {
   readonly path: RowsPath;
-  /** The arrays at that path, for each page of each walk. */
+  /** The arrays at that path, for every page of every walk. */
   readonly walks: readonly (readonly (readonly unknown[])[])[];
-  /** The number of pages on which the array is as long as page_size or the limit. */
+  /** The number of pages on which the length of the array is equal to page_size or to the limit. */
   readonly fits: number;
 }
 
-/** Finds the array that holds the rows of a list; "none" or "several" if there is not exactly one. */
+/**
+ * Finds the array that contains the rows of a list. Returns "none" if no array can contain the rows, and "several" if
+ * more than one array can.
+ */
 export function findRows(walks: readonly Walk[]): RowsPath | "none" | "several" {
   const paths = new Map(
     walks
@@ -24,7 +27,7 @@ export function findRows(walks: readonly Walk[]): RowsPath | "none" | "several" 
   const [only, second] = all;
   if (only === undefined) return "none";
   if (second === undefined) return only.path;
-  // An array that is the same on every page describes the list; it is not paged.
+  // An array that is the same on every page describes the list and is not paged.
   const changing = all.filter((candidate) => !isSameEverywhere(candidate));
   const rest = changing.length === 0 ? all : changing;
   const maxFits = Math.max(...rest.map(({ fits }) => fits));
@@ -34,14 +37,14 @@ export function findRows(walks: readonly Walk[]): RowsPath | "none" | "several" 
   return "several";
 }
 
-/** Returns the rows of a page; none if the array is left out. */
+/** Returns the rows of a page, or an empty list if the array is missing. */
 export function rowsOf({ observation }: WalkedPage, path: RowsPath): readonly unknown[] {
   let value: unknown = observation.envelope?.data;
   for (const key of path) value = isRecord(value) ? value[key] : undefined;
   return Array.isArray(value) ? value : [];
 }
 
-/** Returns the paths of the arrays in a payload and in the objects directly in it. */
+/** Returns the paths of the arrays in a payload and in the objects directly inside it. */
 export function arrayPathsIn({ envelope }: Observation): readonly RowsPath[] {
   const data: unknown = envelope?.data;
   return Object.entries(isRecord(data) ? data : {}).flatMap(([key, value]) => {
@@ -98,16 +101,16 @@ export interface RowWalk {
   readonly rows: readonly KeyedRow[];
 }
 
-/** How rows are identified. */
+/** Defines how rows are identified. */
 export interface RowKeys {
   readonly toRows: (walk: Walk) => RowWalk;
-  /** True if no two rows have the same key; otherwise a list may have equal rows. */
+  /** True if no two rows have the same key. Otherwise, the list may contain equal rows. */
   readonly areUnique: boolean;
 }
 
 /**
- * Chooses the key of the rows: their `id` if it is unique, else their whole content. `largest` is the walk with
- * the fewest pages, which is the least likely to repeat a row.
+ * Chooses the key of the rows. The key is their `id` if it is unique, and otherwise their whole content. `largest` is
+ * the walk with the fewest pages, which is the least likely to repeat a row.
  */
 export function chooseRowKey(walks: readonly Walk[], largest: Walk, path: RowsPath): RowKeys {
   const pagesOf = (walk: Walk) => walk.pages.map((page) => rowsOf(page, path));
@@ -124,7 +127,10 @@ export function chooseRowKey(walks: readonly Walk[], largest: Walk, path: RowsPa
   };
 }
 
-/** Returns true if equal ids always belong to the same row on another page: such a row was sent twice. */
+/**
+ * Returns true if rows with equal ids are always the same row on another page. In this case, the server sent the row
+ * twice.
+ */
 function isRepeatOnly(pages: readonly (readonly unknown[])[]): boolean {
   const known = new Map<string, string>();
   for (const rows of pages) {
@@ -142,7 +148,10 @@ function areDistinct(keys: readonly string[]): boolean {
   return new Set(keys).size === keys.length;
 }
 
-/** Only `id` counts: a key such as `owner_id` may identify something that many rows share. */
+/**
+ * Returns true if a row has an `id`. Other keys such as `owner_id` are not used, because they may have the same value
+ * in many rows.
+ */
 function hasId(row: unknown): boolean {
   const id = isRecord(row) ? row["id"] : undefined;
   return typeof id === "string" || typeof id === "number";

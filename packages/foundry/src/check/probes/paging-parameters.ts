@@ -2,13 +2,13 @@ import type { Parameter } from "../arguments/parameters.ts";
 import type { ToolDefinition } from "../observe/definition.ts";
 import { numericBranchOf } from "./limit-range.ts";
 
-/** The paging parameters of a tool; undefined for those that it does not take. */
+/** The paging parameters of a tool. A parameter that the tool does not take is undefined. */
 export interface PagingParameters {
   readonly cursor?: Parameter | undefined;
   readonly limit?: Parameter | undefined;
 }
 
-/** Names in order of preference, without case, underscores and hyphens. */
+/** Names in order of preference, compared without case, underscores and hyphens. */
 const cursorNames = [
   "cursor",
   "nextcursor",
@@ -21,7 +21,7 @@ const cursorNames = [
 ];
 const limitNames = ["limit", "pagesize", "perpage", "maxresults", "count"];
 
-/** Finds the paging parameters by their name or description; undefined if there is doubt. */
+/** Finds the paging parameters by their name or description. A parameter is undefined if its meaning is in doubt. */
 export function pagingParametersOf({ parameters }: ToolDefinition): PagingParameters {
   const texts = parameters.filter(isText);
   const numbers = parameters.filter(({ schema }) => numericBranchOf(schema) !== undefined);
@@ -31,7 +31,10 @@ export function pagingParametersOf({ parameters }: ToolDefinition): PagingParame
   };
 }
 
-/** Returns true if a tool has a cursor parameter; `after` alone may mean something else. */
+/**
+ * Returns true if a tool has a cursor parameter. The name `after` alone is not enough, because it may have another
+ * meaning.
+ */
 export function takesCursor(definition: ToolDefinition): boolean {
   const { cursor } = pagingParametersOf(definition);
   return cursor !== undefined && plainName(cursor) !== "after";
@@ -53,7 +56,7 @@ function isText({ schema }: Parameter): boolean {
   return types.includes("string") || types.every((type) => type === undefined);
 }
 
-/** Returns false for an `after` that takes a date or a time. */
+/** Returns false for a parameter `after` that takes a date or a time. */
 function isPosition(parameter: Parameter): boolean {
   const { format, description } = parameter.schema;
   if (plainName(parameter) !== "after") return true;

@@ -10,7 +10,7 @@ import type { ProbeDeps } from "./probe.ts";
 interface FakeList {
   readonly properties?: UnknownRecord;
   readonly rows?: readonly unknown[];
-  /** Answers a call; a text is a refusal. */
+  /** Answers a call. If the answer is a text, the call is refused with this text. */
   readonly answer?: (args: UnknownRecord) => { data: UnknownRecord; pagination?: UnknownRecord } | string;
 }
 
@@ -28,7 +28,7 @@ function pageOf(rows: readonly unknown[], { cursor: at = "0", limit: size = 5 }:
   return { data: { rows: rows.slice(start, end) } as UnknownRecord, pagination: pagination as UnknownRecord };
 }
 
-/** What becomes of the rules of lists, and the calls that it took. */
+/** Returns the results of the rules about lists, and the calls that the probe made. */
 async function probe({ properties = { limit, cursor }, rows = counted(23), answer }: FakeList) {
   const ledger = new Ledger();
   const calls: UnknownRecord[] = [];
@@ -118,12 +118,12 @@ describe("walking a list", () => {
         return typeof found === "string" ? found : { ...found, data: { rows } };
       },
     });
-    const reason = "not_checked: no list stands in the data of list";
+    const reason = "not_checked: there is no list in the data of list";
     expect([told("MCP-41"), told("MCP-42"), told("MCP-44"), told("MCP-45")]).toEqual(
       Array.from({ length: 4 }, () => reason),
     );
     expect([told("MCP-43"), told("MCP-46")]).toEqual(["passed", "passed"]);
-    // Nothing hides it yet: the rules themselves are not checked.
+    // There are no skips by subject, because the reasons are reported for the rules themselves.
     expect(skips).toEqual([]);
   });
 

@@ -37,7 +37,7 @@ export async function probePaging(baseline: Baseline, deps: ProbeDeps): Promise<
       deps.ledger.exempt(rule, `${list.label} takes no limit`);
 }
 
-/** Some lists send pages only to callers that pass a limit. */
+/** Requests a page with a limit, because some lists send pages only if the caller passes a limit. */
 async function askForPage(
   { operation, args, observation }: Baseline,
   cursor: Parameter | undefined,
@@ -55,7 +55,7 @@ async function judgeWalks(list: PagedList, deps: ProbeDeps): Promise<void> {
   const { label, cursor } = list;
   const { small, large, refused } = await walkWithTwoLimits(session, list);
   const walks = large === undefined ? [small] : [small, large];
-  // Without a cursor parameter only the first page was read, so has_more cannot be checked.
+  // Without a cursor parameter, only the first page was read, so has_more cannot be checked.
   const judged = walks.filter(({ end }) => cursor !== undefined || end === "complete");
   for (const walk of judged) judgeHasMore(walk, deps.ledger);
   const hasPages = walks.some(({ pages }) => pages.length > 0);
@@ -70,8 +70,8 @@ async function judgeWalks(list: PagedList, deps: ProbeDeps): Promise<void> {
     const reason = !hasPages
       ? (small.reason ?? `${label} gave no page`)
       : path === "none"
-        ? `no list stands in the data of ${label}`
-        : `several lists stand in the data of ${label}, and it cannot be told which of them has the rows`;
+        ? `there is no list in the data of ${label}`
+        : `there are several lists in the data of ${label}, and it is unknown which of them has the rows`;
     const rules = cursor === undefined ? [] : (["MCP-41", "MCP-42"] as const);
     skipAll(
       [...rules, "MCP-44", ...(list.limit === undefined ? [] : (["MCP-45"] as const))],
@@ -87,7 +87,7 @@ async function judgeWalks(list: PagedList, deps: ProbeDeps): Promise<void> {
   const known: ObservedList = { label, areUnique, small: toRows(small), large: large && toRows(large) };
   let outcomes = judgeRows(known);
   if (mayHaveChanged(outcomes, areUnique)) {
-    // The list may have changed between the walks: only rows that existed before and after count.
+    // The list may have changed between the walks, so only rows that existed before and after the walks count.
     const between = large === undefined ? small : await walkPages(session, small.options);
     const again = await walkPages(session, (large ?? small).options);
     outcomes = judgeRows({ ...known, small: toRows(between), again: toRows(again) });
@@ -107,7 +107,7 @@ function record(rule: CheckerRuleId, outcome: ListOutcome, label: string, { ledg
       ledger.skip(rule, outcome.reason, label);
       return;
     case "too_short":
-      // Without a subject: another list may have enough rows.
+      // The skip is recorded without a subject, because another list may have enough rows.
       ledger.skip(rule, outcome.reason);
       return;
     case "not_applicable":
@@ -115,7 +115,7 @@ function record(rule: CheckerRuleId, outcome: ListOutcome, label: string, { ledg
   }
 }
 
-/** Returns true if every page holds a text of page_size characters: the tool pages a text. */
+/** Returns true if every page contains a text of page_size characters. In this case, the tool pages a text. */
 function isOfText({ pages }: Walk): boolean {
   return pages.every(({ observation, pagination }) => {
     const data: unknown = observation.envelope?.data;
@@ -138,7 +138,7 @@ function exemptCursorRules({ label }: PagedList, { ledger }: ProbeDeps): void {
   for (const rule of ["MCP-41", "MCP-42", "MCP-43", "MCP-46"] as const) ledger.exempt(rule, reason);
 }
 
-/** Cursors that no server has issued. */
+/** Cursors that the server never issued. */
 const badCursors = ["foundry-check-no-cursor", "eyJmb3VuZHJ5LWNoZWNrIjoxfQ"];
 const badLimits = [0, -5];
 
@@ -157,7 +157,7 @@ async function probeBadCursors(list: PagedList, { name }: Parameter, deps: Probe
 /** Checks that invalid limits are refused. */
 async function probeBadLimits(list: PagedList, limit: Parameter, deps: ProbeDeps): Promise<void> {
   const { min } = statedRange(limit.schema);
-  // A limit that the schema admits is not invalid.
+  // A limit that the schema admits counts as valid.
   const bad = badLimits.filter((value) => min === undefined || value < min);
   for (const value of bad) {
     const message = `${limit.name} ${value} is answered with a page`;

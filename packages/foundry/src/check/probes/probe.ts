@@ -6,7 +6,7 @@ import type { Operation, ToolDefinition } from "../observe/definition.ts";
 import type { Observation } from "../observe/observation.ts";
 import type { Session } from "../observe/session.ts";
 
-/** Dependencies of every probe. */
+/** The dependencies of every probe. */
 export interface ProbeDeps {
   readonly session: Session;
   readonly ledger: Ledger;
@@ -15,12 +15,12 @@ export interface ProbeDeps {
   readonly tools: readonly ToolDefinition[];
 }
 
-/** A call that succeeded; probes vary its arguments. */
+/** A call that succeeded. Probes change its arguments. */
 export interface Baseline {
   readonly operation: Operation;
   readonly args: UnknownRecord;
   readonly observation: Observation;
-  /** Parameters that the server's failures called required although its schema does not. */
+  /** Parameters that the server's failures report as required although its schema does not. */
   readonly requiredByServer: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export function without(args: UnknownRecord, name: string): UnknownRecord {
   return rest;
 }
 
-/** Returns the name of an operation in reports: the tool, and the action if there is one. */
+/** Returns the name of an operation for reports: the tool, and the action if there is one. */
 export function labelOf({ tool, action }: Operation): string {
   return action === undefined ? tool : `${tool} ${action}`;
 }

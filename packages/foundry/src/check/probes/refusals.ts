@@ -11,11 +11,11 @@ import type { CheckerRuleId } from "../rules/rules.ts";
 import { compileSchema } from "../schemas/compile-schema.ts";
 import { type Baseline, type ProbeDeps, without } from "./probe.ts";
 
-/** So many bad calls of each kind are made for one operation. */
+/** Maximum number of bad calls of each kind for one operation. */
 const maxOfAKind = 3;
 const unknownArgument = "foundry_check_unknown_argument";
 
-/** Varies a call that succeeded into bad calls, each of which must be refused. */
+/** Turns a call that succeeded into bad calls, each of which must be refused. */
 export async function probeRefusals(baseline: Baseline, deps: ProbeDeps): Promise<void> {
   const { operation } = baseline;
   // `probeActions` tests the action parameter, and only if all actions are read-only.
@@ -26,13 +26,13 @@ export async function probeRefusals(baseline: Baseline, deps: ProbeDeps): Promis
     ({ name, isRequired }) => isRequired || baseline.requiredByServer.includes(name),
   );
   await probeRequired(baseline, deps, required.slice(0, maxOfAKind));
-  // For a tool with actions, only the arguments of the successful call are known to belong to this action.
+  // If a tool has actions, only the arguments of the successful call certainly belong to this action.
   const taken = operation.action === undefined ? own : own.filter(({ name }) => name in baseline.args);
   await probeWrong(baseline, deps, taken);
   await probeOptional(
     baseline,
     deps,
-    // Without its wait, or with null for it, a call waits as long as the server likes.
+    // Wait parameters are left out. If a wait is missing or null, the server decides how long the call waits.
     own.filter((parameter) => !required.includes(parameter) && !isWaitParameter(parameter)),
   );
   await probeUnknownArgument(baseline, deps);
@@ -97,10 +97,11 @@ async function probeOptional(
     if (done >= maxOfAKind - 1) return;
     const [value] = sampleValues(schema);
     if (value === undefined || !deps.session.isCallable(operation.tool)) continue;
-    // The argument must be one that the operation takes.
+    // The check applies only to an argument that the operation takes.
     const given = await deps.session.call(operation.tool, { ...args, [name]: value });
     if (given.outcome !== "success") continue;
-    // An argument that cannot be left out here, because another one is missing then, need not take null.
+    // An argument does not have to accept null if it cannot be omitted here, because another argument is then
+    // missing.
     if (name in args && !(await succeeds(baseline, deps, without(args, name)))) continue;
     done++;
     const observation = await deps.session.call(operation.tool, { ...args, [name]: null });
@@ -125,7 +126,7 @@ async function probeUnknownArgument(
   { session, ledger }: ProbeDeps,
 ): Promise<void> {
   const { inputSchema } = operation.definition;
-  // A schema that explicitly admits further arguments is respected.
+  // A schema may explicitly admit further arguments.
   const further = isRecord(inputSchema) ? inputSchema["additionalProperties"] : undefined;
   if (further === true || isRecord(further) || !session.isCallable(operation.tool)) return;
   const observation = await session.call(operation.tool, { ...args, [unknownArgument]: "x" });
@@ -150,7 +151,7 @@ async function expectRefusal(
   if (isRefused(observation)) judgeRefusal(observation, name, ledger);
 }
 
-/** Checks that a refusal is of type validation and names the argument. */
+/** Checks that a refusal has the type validation and names the argument. */
 function judgeRefusal(observation: Observation, name: string, ledger: Ledger): void {
   const { envelope } = observation;
   if (envelope === undefined || envelope.success) return;
@@ -176,7 +177,7 @@ export async function probeUnknownTool({ session, ledger, judge }: ProbeDeps): P
   if (!isAnswered(observation)) return;
   const message = "a tool that does not exist answers with a success";
   ledger.record("MCP-27", isRefused(observation) ? undefined : evidenceOf(observation, message));
-  // A server without envelopes has none to put there.
+  // A server that never sends envelopes need not send one here.
   if (!isRefused(observation) || judge.envelopes === 0) return;
   const hasEnvelope = reply.kind === "error" ? detectDialect(reply.data) !== null : envelope !== undefined;
   ledger.record(
@@ -185,7 +186,7 @@ export async function probeUnknownTool({ session, ledger, judge }: ProbeDeps): P
   );
 }
 
-/** Checks that a bad action is refused, for a tool whose actions are all read-only. */
+/** Checks that an unknown action is refused, for a tool whose actions are all read-only. */
 export async function probeUnknownAction(
   { name, actions }: ToolDefinition,
   operations: readonly Operation[],
@@ -194,13 +195,13 @@ export async function probeUnknownAction(
 ): Promise<void> {
   const { session, ledger } = deps;
   if (actions.length === 0 || !session.isCallable(name)) return;
-  // The server might take the unknown action for another one, which must then be read-only.
+  // The server might run another action instead of the unknown one, so all actions must be read-only.
   if (!operations.every(({ isReadOnly }) => isReadOnly)) return;
   judgeUnknownAction(await session.call(name, { action: unknownAction }), actions, ledger);
   if (baseline !== undefined) await probeActions(baseline, deps);
 }
 
-/** Checks the answer to an unknown action: it must be a refusal that names the known actions. */
+/** Checks the answer to an unknown action. The answer must be a refusal that lists the known actions. */
 export function judgeUnknownAction(
   observation: Observation,
   actions: readonly string[],

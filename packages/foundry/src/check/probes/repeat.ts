@@ -1,6 +1,7 @@
 import { isRecord } from "@foundry-mcp/contract";
 import { evidenceOf, toEvidence } from "../observe/evidence.ts";
 import { isAnswered, type Observation, payloadOf } from "../observe/observation.ts";
+import { requestIds } from "../observe/request-ids.ts";
 import type { Baseline, ProbeDeps } from "./probe.ts";
 
 /** Repeats a call of an idempotent operation and compares the answers. */
@@ -15,6 +16,8 @@ export async function probeRepeat(
     ledger.fail("MCP-16", evidenceOf(again, "the same call succeeds the first time and fails the second"));
     return;
   }
+  // The output of an operation that lists calls, such as a log, changes with every call.
+  if (namesOtherCalls(observation) || namesOtherCalls(again)) return;
   const [first, second] = [withoutRequestId(observation), withoutRequestId(again)];
   const isCut = hasMore(observation) && hasMore(again);
   const path = firstDifference(first, second, { isCut });
@@ -29,13 +32,19 @@ export async function probeRepeat(
   );
 }
 
-/** Returns the payload with the request id masked, which some answers repeat. */
+/** Returns the payload with the request id masked, because some answers contain it. */
 function withoutRequestId(observation: Observation): unknown {
   const text = JSON.stringify(payloadOf(observation) ?? null);
   return JSON.parse(text.replaceAll(JSON.stringify(observation.requestId), '"…"')) as unknown;
 }
 
-/** Returns true if the answer says that more follows: how much it holds may depend on its length. */
+/** Returns true if the payload contains the id of another call of a check. */
+function namesOtherCalls(observation: Observation): boolean {
+  const ids = JSON.stringify(payloadOf(observation) ?? null).match(requestIds) ?? [];
+  return ids.some((id) => id !== observation.requestId);
+}
+
+/** Returns true if the answer reports that more follows, because its length may then limit its content. */
 function hasMore({ envelope }: Observation): boolean {
   const { pagination, content_fidelity: fidelity } = envelope?.meta ?? {};
   return pagination?.has_more === true || (fidelity !== undefined && fidelity !== "full");
@@ -51,23 +60,26 @@ const timestamps =
 const durations =
   /("\w{0,40}(?:_ms|Ms|duration|elapsed|uptime|latency|took|_seconds)"\s{0,5}:\s{0,5})-?\d{1,20}(?:\.\d{1,20})?/g;
 
-/** How two answers are compared. */
+/** Options of a comparison of two answers. */
 export interface ComparisonOptions {
   /**
-   * Both answers say that more follows. A list or text of one may then be a little longer than that of the other: a
-   * server that fits a page into a budget counts the digits of its durations too.
+   * True if both answers report that more follows. A list or text may then be slightly longer in one answer than in
+   * the other. A server that fits a page into a budget also counts the digits of its durations.
    */
   readonly isCut?: boolean | undefined;
 }
 
-/** Returns the JSON path of the first difference between two answers, times aside; undefined if there is none. */
+/**
+ * Returns the JSON path of the first difference between two answers, ignoring times. Returns undefined if the answers
+ * are equal.
+ */
 export function firstDifference(a: unknown, b: unknown, options: ComparisonOptions = {}): string | undefined {
   return compare(a, b, { ...options, path: "$", key: "", depth: 0 });
 }
 
 interface Place extends ComparisonOptions {
   readonly path: string;
-  /** The key of the value, or of the list that it is in. */
+  /** The key of the value, or of the list that contains the value. */
   readonly key: string;
   readonly depth: number;
 }
@@ -107,7 +119,7 @@ function haveSameStart(a: string, b: string): boolean {
   return areClose(a.length, b.length) && (a.startsWith(b) || b.startsWith(a));
 }
 
-/** Returns true if two lengths differ by one, or by no more than a tenth. */
+/** Returns true if two lengths differ by at most one or by at most a tenth. */
 function areClose(a: number, b: number): boolean {
   return Math.abs(a - b) <= Math.max(1, Math.max(a, b) / 10);
 }

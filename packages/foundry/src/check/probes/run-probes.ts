@@ -1,5 +1,4 @@
 import type { CallsFile } from "../calls/calls-file.ts";
-import type { PlannedCall } from "../calls/write-calls.ts";
 import { Coverage } from "../observe/coverage.ts";
 import { type Operation, operationsOf, timeHintOf } from "../observe/definition.ts";
 import type { Observation } from "../observe/observation.ts";
@@ -8,27 +7,24 @@ import { findWorkingCall } from "./find-working-call.ts";
 import { runGivenCalls } from "./given-calls.ts";
 import { judgeOfferedCursors } from "./judge-pages.ts";
 import { probePaging } from "./paging.ts";
-import { planCalls } from "./plan-calls.ts";
 import { type Baseline, labelOf, type ProbeDeps } from "./probe.ts";
 import { probeRefusals, probeUnknownAction, probeUnknownTool } from "./refusals.ts";
 import { probeRepeat } from "./repeat.ts";
 
 type OnProgress = (done: number, total: number, message: string) => void;
 
-/** The archived content of so many answers is fetched. */
+/** Maximum number of answers whose archived content is fetched. */
 const maxReduced = 5;
 
 /** Options of the probes. */
 export interface ProbeOptions {
   readonly calls?: CallsFile | undefined;
   readonly onProgress?: OnProgress | undefined;
-  /** Receives a call for each operation that was not reached because it may change something. */
-  readonly onPlannedCalls?: ((calls: readonly PlannedCall[]) => void) | undefined;
 }
 
-/** Makes all calls of a check and returns how far each tool was exercised. */
+/** Makes all calls of a check, and returns the coverage of the tools. */
 export async function runProbes(deps: ProbeDeps, options: ProbeOptions = {}): Promise<Coverage> {
-  const { calls = { calls: [], values: new Map() }, onProgress = () => {}, onPlannedCalls } = options;
+  const { calls = { calls: [], values: new Map() }, onProgress = () => {} } = options;
   const { session, ledger, judge, pool, tools } = deps;
   const operations = tools.flatMap(operationsOf);
   const coverage = new Coverage(operations);
@@ -56,9 +52,8 @@ export async function runProbes(deps: ProbeDeps, options: ProbeOptions = {}): Pr
     await probeUnknownAction(tool, own, baseline, deps);
   }
   await probeUnknownTool(deps);
-  // A copy: fetched content may be reduced as well, and that is not followed any further.
+  // The loop iterates over a copy, because fetched content may be reduced too and would be added to the list.
   for (const observation of [...reduced]) await probeDropped(observation, deps);
-  onPlannedCalls?.(await planCalls(operations, coverage, deps));
   judge.settleDialect();
   if (judge.envelopes > 0) judgeOfferedCursors(operations, coverage, ledger);
   if (session.isCommand && session.calls > 0 && !ledger.isExercised("MCP-19")) ledger.pass("MCP-19");
@@ -66,9 +61,9 @@ export async function runProbes(deps: ProbeDeps, options: ProbeOptions = {}): Pr
 }
 
 /**
- * Probes every operation that may be called and returns the calls that succeeded. Operations with few required
- * arguments come first, because their answers may hold values that the others need; those that failed are tried
- * a second time at the end.
+ * Probes every operation that may be called, and returns the calls that succeeded. Operations with few required
+ * arguments come first, because their answers may contain values that other operations need. Operations that failed
+ * are tried again at the end.
  */
 async function probeOperations(
   operations: readonly Operation[],
@@ -87,7 +82,7 @@ async function probeOperations(
   const finish = async (baseline: Baseline) => {
     onProgress(++done, total, labelOf(baseline.operation));
     await judge.judgeReplySize(baseline.observation);
-    // A call from the calls file may have side effects; it is not repeated.
+    // A call from the calls file may have side effects, so it is not repeated.
     if (baseline.operation.isReadOnly) await probeOperation(baseline, deps);
   };
   for (const baseline of given) await finish(baseline);
@@ -111,10 +106,10 @@ async function probeOperations(
 }
 
 async function probeOperation(baseline: Baseline, deps: ProbeDeps): Promise<void> {
-  // First, before another call can have changed the answer.
+  // The repeated call runs first, before another call can change the answer.
   await probeRepeat(baseline, deps);
   await probeRefusals(baseline, deps);
-  // Both are about what stands in the meta of an envelope.
+  // Both probes are about the `meta` of an envelope.
   if (!deps.ledger.includes("MCP-41")) return;
   await probePaging(baseline, deps);
   await probeBudget(baseline, deps);

@@ -3,7 +3,7 @@ import { isRecord } from "@foundry-mcp/contract";
 import type { Observation } from "../observe/observation.ts";
 import type { Session } from "../observe/session.ts";
 
-/** A walk stops after so many pages. */
+/** Number of pages after which a walk stops. */
 const defaultMaxPages = 60;
 
 /** One page of a list. */
@@ -12,18 +12,18 @@ export interface WalkedPage {
   readonly pagination: Pagination;
 }
 
-/** A walk through the pages of a list, and how it ended. */
+/** A walk through the pages of a list, and the way in which the walk ended. */
 export interface Walk {
   readonly pages: readonly WalkedPage[];
   /** The requested page size. */
   readonly limit?: number | undefined;
   /**
-   * `complete`: the last page was reached. `cycle`: a cursor came a second time. `no_cursor`: a page said that
-   * there is more, and it has no cursor or the tool takes none. `truncated`: the walk has enough pages. `failed`:
-   * an answer was not a page.
+   * `complete`: the last page was reached. `cycle`: a cursor was returned a second time. `no_cursor`: a page reported
+   * that there is more, but the page has no cursor or the tool takes no cursor. `truncated`: the walk has enough
+   * pages. `failed`: an answer was not a page.
    */
   readonly end: "complete" | "cycle" | "no_cursor" | "truncated" | "failed";
-  /** Why the walk failed. */
+  /** The reason why the walk failed. */
   readonly reason?: string | undefined;
   /** The answer that was not a page. */
   readonly failedReply?: Observation | undefined;
@@ -33,7 +33,7 @@ export interface Walk {
 export interface WalkOptions {
   readonly tool: string;
   readonly args: UnknownRecord;
-  /** The name of the cursor parameter; without it only one page is read. */
+  /** The name of the cursor parameter. Without a cursor parameter, only one page is read. */
   readonly cursor?: string | undefined;
   readonly limit?: { readonly name: string; readonly value: number } | undefined;
   readonly maxPages?: number | undefined;
@@ -74,7 +74,7 @@ export async function walkPages(session: Session, options: WalkOptions): Promise
   return ended("truncated");
 }
 
-/** Returns the page in an answer; undefined if it is not a page. */
+/** Returns the page that an answer contains, or undefined if the answer is not a page. */
 export function toPage(observation: Observation): WalkedPage | undefined {
   const { envelope } = observation;
   const pagination: unknown = envelope?.success ? envelope.meta.pagination : undefined;

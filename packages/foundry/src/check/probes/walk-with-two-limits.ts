@@ -15,34 +15,34 @@ import { type Walk, type WalkedPage, type WalkOptions, walkPages } from "./walk-
 /** A list and the parameters that page it. */
 export interface PagedList {
   readonly tool: string;
-  /** Its name in reports. */
+  /** The name of the list in reports. */
   readonly label: string;
-  /** Arguments that succeed, without a cursor. */
+  /** Arguments with which the call succeeds, without a cursor. */
   readonly args: UnknownRecord;
   readonly cursor?: Parameter | undefined;
   readonly limit?: Parameter | undefined;
-  /** The first page that was read. */
+  /** The first page, which was already read. */
   readonly first: WalkedPage;
 }
 
-/** A walk with the options to repeat it. */
+/** A walk with the options needed to repeat it. */
 export type RepeatableWalk = Walk & { readonly options: WalkOptions };
 
 /** Two walks through one list with different page sizes. */
 export interface TwoWalks {
   readonly small: RepeatableWalk;
-  /** Undefined if the list has one page size only. */
+  /** The walk with the large limit. Undefined if the list has only one page size. */
   readonly large?: RepeatableWalk | undefined;
-  /** Why no limit could be set although the list takes one. */
+  /** The reason why no limit could be set, although the list takes a limit. */
   readonly refused?: string | undefined;
 }
 
-/** The small limit is chosen so that the list has about so many pages. */
+/** The approximate number of pages into which the small limit divides the list. */
 const wantedPages = 12;
-/** The walk with the small limit stops after so many pages. */
+/** Number of pages after which the walk with the small limit stops. */
 const maxSmallPages = 20;
 
-/** Walks a list with a small limit, and with the largest one as far as needed to compare the rows. */
+/** Walks a list with a small limit, then with the largest limit as far as needed to compare the rows. */
 export async function walkWithTwoLimits(session: Session, list: PagedList): Promise<TwoWalks> {
   const { tool, args, cursor, limit } = list;
   const options: WalkOptions = { tool, args, cursor: cursor?.name };
@@ -71,7 +71,9 @@ async function walk(session: Session, options: WalkOptions): Promise<RepeatableW
   return { ...(await walkPages(session, options)), options };
 }
 
-/** Walks with a limit that the list accepts; undefined if it refuses every limit that was tried. */
+/**
+ * Walks a list with a limit that the list accepts. Returns undefined if the list refuses every limit that was tried.
+ */
 async function walkWithLimit(
   session: Session,
   options: WalkOptions,
@@ -83,7 +85,7 @@ async function walkWithLimit(
   const value = choose(limitRangeOf(schema, known));
   const found = await walk(session, { ...options, limit: { name, value } });
   if (found.pages.length > 0 || found.failedReply?.outcome !== "failure") return { walk: found, known };
-  // The real range may differ from the schema; the one that the refusal names counts.
+  // The real range may differ from the range in the schema. The range stated in the refusal takes precedence.
   const named = parseRange(textOf(found));
   const better = choose(limitRangeOf(schema, named));
   for (const next of [better, pageSize]) {
@@ -99,7 +101,7 @@ function textOf({ failedReply }: Walk): string {
   return [error, data?.["remediation"], JSON.stringify(data?.["details"] ?? "")].join("\n").slice(0, 4_000);
 }
 
-/** Returns true once the large pages have passed the rows of the small ones, unless the end of the list is needed. */
+/** Returns true once the large pages cover the rows of the small pages, unless the end of the list is needed. */
 function isCompared(small: Walk, pages: readonly WalkedPage[]): boolean {
   if (small.end === "complete" || pages.some(({ pagination }) => typeof pagination.total_count === "number"))
     return false;
@@ -113,7 +115,7 @@ function longestOf(pages: readonly WalkedPage[]): number {
   return lengths.length === 0 ? 0 : Math.min(...lengths);
 }
 
-/** Returns the least number of rows that the list has according to its first page. */
+/** Returns the minimum number of rows of the list according to its first page. */
 function knownRows({ first }: PagedList): number {
   const { total_count: total } = first.pagination;
   const longest = Math.max(0, ...arrayPathsIn(first.observation).map((path) => rowsOf(first, path).length));

@@ -3,11 +3,11 @@ import { type Canvas, pluralize, toVisible } from "@foundry-mcp/toolkit/cli";
 import { z } from "zod";
 import type { CheckerRuleId } from "../rules/rules.ts";
 
-/** A violation in an envelope of a file. */
+/** A violation in one envelope of a file. */
 export interface FileFinding {
-  /** The position of the envelope in the file, from 1. */
+  /** The position of the envelope in the file, starting at 1. */
   readonly envelope: number;
-  /** The line that it begins on. */
+  /** The line on which the envelope begins. */
   readonly line: number;
   readonly rule: CheckerRuleId;
   readonly level: RuleLevel;
@@ -20,7 +20,7 @@ export interface FileFinding {
 /** The report of `contract validate`. */
 export interface FileReport {
   readonly envelopes: number;
-  /** The number of envelopes that keep every MUST. */
+  /** The number of envelopes that break no MUST. */
   readonly valid: number;
   readonly dialects: Readonly<Partial<Record<Dialect, number>>>;
   readonly findings: readonly FileFinding[];
@@ -37,7 +37,7 @@ export const fileReportSchema = z.object({
     z.object({
       envelope: z.int().describe("Which of the file, from 1"),
       line: z.int(),
-      // Any text in the schema, which clients receive; one of the ids in the type.
+      // The type allows only rule ids. The schema allows any text, because clients receive the schema.
       rule: z.string() as unknown as z.ZodType<CheckerRuleId>,
       level: z.enum(["MUST", "SHOULD", "MAY"]),
       path: z.string().optional(),

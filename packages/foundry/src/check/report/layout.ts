@@ -9,19 +9,23 @@ export interface Page {
 const maxWidth = 100;
 const minWidth = 40;
 
-/** Returns the page for a canvas: wide lines are hard to read, and narrow ones hold too little. */
+/**
+ * Returns the page for a canvas. The width is bounded, because wide lines are hard to read and narrow lines have too
+ * little space.
+ */
 export function toPage({ width = maxWidth, colors }: Canvas): Page {
   return { width: Math.max(minWidth, Math.min(width, maxWidth)), colors };
 }
 
-/** Shortens an untrusted text to one line of at most so many columns, without control characters. */
+/** Shortens an untrusted text to one line of at most the given number of columns, without control characters. */
 export function toLine(text: string, columns: number): string {
-  // Shortened first: it may be megabytes long, and no column takes more than 8 characters.
+  // The text is shortened before it is cleaned, because it may be megabytes long. A column takes at most 8
+  // characters.
   const start = text.slice(0, 8 * columns).toWellFormed();
   return truncate(toVisible(start.length < text.length ? `${start}…` : start), columns);
 }
 
-/** The prefixes of the first line and of those that follow. */
+/** The prefixes of the first line and of the following lines. */
 export interface Margin {
   readonly first: string;
   readonly rest: string;
@@ -29,7 +33,10 @@ export interface Margin {
 
 const none: Margin = { first: "", rest: "" };
 
-/** Wraps a text to so many columns, at spaces or inside a word that is too long for a line. */
+/**
+ * Wraps a text to the given number of columns. Lines are broken at spaces, or inside a word that is too long for a
+ * line.
+ */
 export function wrapText(text: string, width: number, { first, rest }: Margin = none): readonly string[] {
   const lines: string[] = [];
   let line = first;
@@ -43,7 +50,7 @@ export function wrapText(text: string, width: number, { first, rest }: Margin = 
     if (word === "") continue;
     const columns = widthOf(word);
     const room = width - widthOf(line) - space.length;
-    // A word that fits on no line begins on this one, because it is split anyway.
+    // A word that does not fit on any line begins on the current line, because the word is split anyway.
     const isTooLong = columns > width - widthOf(rest);
     if (!isEmpty && columns > room && !(isTooLong && room > 1)) end();
     if (!isEmpty || lines.length === 0) line += space.slice(0, Math.max(0, room + space.length - 2));
@@ -57,7 +64,7 @@ export function wrapText(text: string, width: number, { first, rest }: Margin = 
   return lines;
 }
 
-/** Splits a word into parts of at least one character; the first must fit into the rest of the line. */
+/** Splits a word into parts of at least one character. The first part must fit into the rest of the line. */
 function splitWord(word: string, firstRoom: number, room: number): readonly string[] {
   if (widthOf(word) <= firstRoom) return [word];
   const parts: string[] = [];

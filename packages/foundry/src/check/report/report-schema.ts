@@ -6,7 +6,10 @@ import { type Area, areas } from "../rules/rule.ts";
 import type { CheckerRuleId } from "../rules/rules.ts";
 
 const count = z.int().min(0);
-/** A pattern, not an enum: a list of all ids would double the size of the tool definition. */
+/**
+ * The schema of a rule id is a pattern instead of an enum, because a list of all ids would double the size of the
+ * tool definition.
+ */
 const rule = z.string().regex(/^[A-Z]+\d?-\d{2}$/) as unknown as z.ZodType<CheckerRuleId>;
 const level = z.enum(["MUST", "SHOULD", "MAY"] satisfies readonly RuleLevel[]);
 const statuses = [
@@ -51,7 +54,7 @@ const coverageSchema = z.object({
   reason: z.string().optional(),
 });
 
-/** The output schema of `contract check`; a test keeps it equal to `CheckReport`. */
+/** The output schema of `contract check`. A test compares the schema with `CheckReport`. */
 export const checkReportSchema = z.object({
   verdict: z.enum(["passed", "failed", "incomplete"]),
   server: z.object({
@@ -68,6 +71,6 @@ export const checkReportSchema = z.object({
   findings: z.array(findingSchema),
   tools: z.array(coverageSchema),
   unchecked: z.array(z.object({ what: z.string(), reason: z.string() })),
-  wrapping: z.object({ adds: z.array(rule), mends: z.array(rule) }).optional(),
+  wrapping: z.object({ adds: z.array(rule), fixes: z.array(rule) }).optional(),
   duration_ms: z.number().min(0),
 });

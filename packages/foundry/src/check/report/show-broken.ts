@@ -7,9 +7,9 @@ import {
 import { rules } from "../rules/rules.ts";
 import { type Page, toLine, wrapText } from "./layout.ts";
 
-/** So many findings of a rule are shown. */
+/** Maximum number of findings shown for a rule. */
 const maxShown = 3;
-/** A message or evidence takes at most so many lines. */
+/** Maximum number of lines of a message or of evidence. */
 const maxLines = 3;
 
 const marks = {
@@ -19,7 +19,7 @@ const marks = {
 } as const;
 type Broken = keyof typeof marks;
 
-/** Shows the broken rules, the worst first, each with its findings and remedy. */
+/** Shows the broken rules with their findings and remedies, starting with the worst rule. */
 export function showBroken(report: CheckReport, page: Page): readonly (readonly string[])[] {
   return (Object.keys(marks) as readonly Broken[]).flatMap((status) =>
     report.rules
@@ -54,7 +54,7 @@ function showRule(
   ];
 }
 
-/** Shows equal findings of several calls once, below the calls. */
+/** Shows each finding below the calls that caused it. A finding of several calls is shown only once. */
 function showFindings(findings: readonly CheckFinding[], page: Page): readonly string[] {
   const groups = new Map<string, CheckFinding[]>();
   for (const finding of findings) {

@@ -9,32 +9,34 @@ const marks = {
 } as const satisfies Record<ToolCoverage["status"], unknown>;
 
 const heads = ["calls", "successes", "failures"] as const;
-const numbers = heads.map((head) => head.length + 2).reduce((sum, columns) => sum + columns, 0);
+/** Most failures are answers to calls that must fail, so people see them as refusals. */
+const titles = { calls: "calls", successes: "successes", failures: "refusals" } as const;
+const numbers = heads.map((head) => titles[head].length + 2).reduce((sum, columns) => sum + columns, 0);
 
-/** Shows how far each tool was exercised. */
+/** Shows the coverage of each tool. */
 export function showTools({ tools }: CheckReport, page: Page): readonly string[] {
   if (tools.length === 0) return [];
   const { colors, width } = page;
   const names = tools.map(({ tool }) => toLine(tool, width - numbers - 4));
   const column = Math.max("Tools".length, ...names.map((name) => widthOf(name) + 4));
-  const head = heads.map((each) => `  ${each}`).join("");
+  const head = heads.map((each) => `  ${titles[each]}`).join("");
   return [
     colors.bold(`${"Tools".padEnd(column)}${head}`),
     ...tools.flatMap((tool, index) => {
       const name = names[index] ?? "";
       const space = " ".repeat(column - 4 - widthOf(name));
-      const counts = heads.map((each) => `  ${String(tool[each]).padStart(each.length)}`).join("");
+      const counts = heads.map((each) => `  ${String(tool[each]).padStart(titles[each].length)}`).join("");
       const mark = marks[tool.status](colors);
       return [`  ${mark} ${name}${space}${counts}`, ...showRemarks(tool, page)];
     }),
   ];
 }
 
-/** Shows remarks on a tool; the reason why it was not checked is shown by `showUnchecked`. */
+/** Shows remarks on a tool. `showUnchecked` shows the reason why the tool was not checked. */
 function showRemarks({ status, reason, unseen_actions: unseen = [] }: ToolCoverage, { width, colors }: Page) {
   const told = [
     ...(status === "no_data"
-      ? ["Judged by its failures: the server has no data on which it could succeed."]
+      ? ["Judged by its refusals: the server has no data on which it could succeed."]
       : []),
     ...(status !== "not_checked" && reason !== undefined ? [reason] : []),
     ...(unseen.length === 0 ? [] : [`No success was seen of ${unseen.join(", ")}.`]),
@@ -55,7 +57,9 @@ const unknown = "It could not be exercised.";
 const remedy =
   "Name calls that reach them in a file, which --write-calls FILE begins, and pass it: --calls FILE.";
 
-/** Shows what was not checked, grouped by reason, required checks first, and the remedy. */
+/**
+ * Shows the rules and tools that were not checked, grouped by reason, and the remedy. Required checks come first.
+ */
 export function showUnchecked(report: CheckReport, { width, colors }: Page): readonly string[] {
   const all = listUnchecked(report).toSorted((a, b) => Number(b.isRequired) - Number(a.isRequired));
   if (all.length === 0) return [];
@@ -77,7 +81,7 @@ function showMembers(members: readonly Unchecked[], width: number): readonly str
   const column = Math.max(...members.map(({ label }) => widthOf(label)));
   return members.flatMap(({ label, title }) => {
     const first = `    ${label}${" ".repeat(column - widthOf(label))}  `;
-    // An entry without a title is a line by itself.
+    // An entry without a title has a separate line.
     return title === "" ? [first.trimEnd()] : wrapText(title, width, { first, rest: " ".repeat(column + 6) });
   });
 }

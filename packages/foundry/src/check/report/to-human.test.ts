@@ -1,3 +1,4 @@
+import { describeRemedy } from "@foundry-mcp/contract";
 import { type Canvas, type Colors, widthOf } from "@foundry-mcp/toolkit/cli";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -22,7 +23,7 @@ const tagged: Colors = {
   yellow: (text) => `<y>${text}</y>`,
 };
 const show = (report: CheckReport, canvas: Partial<Canvas> = {}) =>
-  toHumanReport(report, { width: 80, colors: plain, ...canvas });
+  toHumanReport(report, { width: 80, colors: plain, unicode: true, describeRemedy, ...canvas });
 
 const active =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
@@ -38,7 +39,7 @@ describe("a report for people", () => {
   ✓ How answers travel                   1 kept
   – Lists and their pages                1 not applicable
 
-Tools     calls  successes  failures
+Tools     calls  successes  refusals
   ✓ tide     18         10         8
 
 Passed: no MUST is broken, nothing required was left unchecked. Exit code 0.
@@ -58,13 +59,13 @@ Passed: no MUST is broken, nothing required was left unchecked. Exit code 0.
       an argument that it does not know is ignored: foundry_unknown
     → Refuse unknown arguments by name.
 
-Tools     calls  successes  failures
+Tools     calls  successes  refusals
   ✓ tide     18         10         8
 
 What wrapTool of @foundry-mcp/toolkit/mcp would add
   + It keeps 2 further rules: every answer is an envelope, and every failure has
     a code, a type and a remedy.
-  + It mends MCP-25: An argument that the tool does not know is refused
+  + It fixes MCP-25: An argument that the tool does not know is refused
 
 Passed with 1 warning: no MUST is broken, nothing required was left unchecked.
 Exit code 0.
@@ -83,12 +84,12 @@ Exit code 0.
 ! MCP-25 SHOULD  An argument that the tool does not know is refused
     tide {"port":"dover","foundry_unknown":1}
       The call succeeded.
-    → Refuse unknown arguments by name: ignoring a misspelt one does something
-      else than was asked.
+    → Refuse unknown arguments by name: a call whose misspelt argument is
+      ignored does not do what was asked.
 
 Not checked
   No list had a second page.
-    MCP-41 MUST    No row comes twice on the way through the pages
+    MCP-41 MUST    Reading all pages of a list returns no row twice
     MCP-47 SHOULD  A limit out of range is refused
   It may change something.
     tool  wipe
@@ -97,7 +98,7 @@ Not checked
   → Name calls that reach them in a file, which --write-calls FILE begins, and
     pass it: --calls FILE.
 
-Tools     calls  successes  failures
+Tools     calls  successes  refusals
   ✓ tide      1          1         0
       No success was seen of remove, purge.
   ? wipe      0          0         0
@@ -116,7 +117,7 @@ made. Exit code 1.
   <y>!</y> Tool definitions                     1 warned
   <r>✗</r> How answers travel                   1 kept, 1 broken
 
-<r>✗</r> <b>MCP-11 MUST</b>  Structured content and the first text hold the same envelope
+<r>✗</r> <b>MCP-11 MUST</b>  Structured content and the first text are the same envelope
     tide {"port":"a"}
     tide {"port":"b"}
     tide {"port":"c"}
@@ -124,22 +125,22 @@ made. Exit code 1.
       has 2.
 <d>      seen: {"rows":[1,2,3]} <> {"rows":[1,2]}</d>
 <d>    … and 14 more</d>
-    → Send the envelope as structuredContent and the same envelope as JSON in
-      content[0].text: clients read one or the other.
+    → Send the envelope as structuredContent and, as JSON, in content[0].text:
+      some clients read only one of them.
 
 <y>!</y> <b>MCP-03 SHOULD</b>  Each tool has a description
     tide
       description: It is missing.
 <d>    … and 1 more</d>
-    → Say in a sentence what the tool does and when to use it: models choose by
-      it.
+    → Describe in a sentence what the tool does and when to use it: models
+      choose tools by their descriptions.
 
 <d>·</d> <b>RV2-06 MAY</b>  Optional keys of meta without a value are left out
     tide {"port":"dover"}
       meta.extra: The key is not one of the contract.
     → Leave the key out.
 
-<b>Tools     calls  successes  failures</b>
+<b>Tools     calls  successes  refusals</b>
   <g>✓</g> tide     18         10         8
 
 <r>Failed</r> with 1 warning: 1 MUST is broken. Exit code 1.
@@ -155,7 +156,7 @@ made. Exit code 1.
   No call was made.
     MCP-17 MUST  Every call is answered in time
   No reply came.
-    MCP-15 SHOULD  No reply is longer than clients read: 25,000 tokens
+    MCP-15 SHOULD  No answer has more than 25,000 tokens
   → Name calls that reach them in a file, which --write-calls FILE begins, and
     pass it: --calls FILE.`);
   });
@@ -167,7 +168,7 @@ made. Exit code 1.
         .split("\n\n")
         .slice(2),
     ).toEqual([
-      "✗ MCP-12 MUST  isError is true for a failure and only then\n    … and 2 more\n    → Set isError to the opposite of success.",
+      "✗ MCP-12 MUST  isError is true for failures and for nothing else\n    … and 2 more\n    → Set isError to the opposite of success.",
       "Failed: 1 MUST is broken. Exit code 1.\n",
     ]);
   });
@@ -197,7 +198,7 @@ made. Exit code 1.
 
   ✗ How answers travel  1 broken
 
-✗ MCP-12 MUST  isError is true for a failure and only then
+✗ MCP-12 MUST  isError is true for failures and for nothing else
     a\\rb {"text":"\\x9b2J"}
       data\\u2028: A message\\nof two lines.
       seen: \\x1b[31m${"x".repeat(60)}
@@ -205,7 +206,7 @@ made. Exit code 1.
         ${"x".repeat(69)}…
     → Set it.
 
-Tools     calls  successes  failures
+Tools     calls  successes  refusals
   ✓ a\\rb      1          1         0
 
 Failed: 1 MUST is broken. Exit code 1.

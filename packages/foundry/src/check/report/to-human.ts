@@ -5,7 +5,10 @@ import { type Page, toLine, toPage, wrapText } from "./layout.ts";
 import { showBroken } from "./show-broken.ts";
 import { showTools, showUnchecked } from "./show-coverage.ts";
 
-/** Formats a report for people: verdict, areas, broken rules with remedies, unchecked rules, tools, verdict. */
+/**
+ * Formats a report for people. The parts are: verdict, areas, broken rules with remedies, unchecked rules, tools,
+ * verdict.
+ */
 export function toHumanReport(report: CheckReport, canvas: Canvas): string {
   const page = toPage(canvas);
   const sections = [
@@ -58,17 +61,17 @@ function showHeadline(report: CheckReport, page: Page) {
   ];
 }
 
-/** Shows what `wrapTool` would do for a server without envelopes. */
+/** Shows the effect that `wrapTool` would have on a server without envelopes. */
 function showWrapping({ wrapping, rules }: CheckReport, { width, colors }: Page): readonly string[] {
   if (wrapping === undefined) return [];
-  const { adds, mends } = wrapping;
+  const { adds, fixes } = wrapping;
   const titles = new Map(rules.map(({ rule, title }) => [rule, title]));
   const text = `It keeps ${adds.length} further rules: every answer is an envelope, and every failure has a code, a type and a remedy.`;
   return [
     colors.bold("What wrapTool of @foundry-mcp/toolkit/mcp would add"),
     ...wrapText(text, width, { first: "  + ", rest: "    " }),
-    ...mends.flatMap((rule) =>
-      wrapText(`It mends ${rule}: ${titles.get(rule) ?? ""}`, width, { first: "  + ", rest: "    " }),
+    ...fixes.flatMap((rule) =>
+      wrapText(`It fixes ${rule}: ${titles.get(rule) ?? ""}`, width, { first: "  + ", rest: "    " }),
     ),
   ];
 }
@@ -101,12 +104,12 @@ const words: Readonly<Record<RuleStatus, string>> = {
 function showAreas(report: CheckReport, { width, colors }: Page): readonly string[] {
   const shown = Object.entries(areas).flatMap(([area, title]) => {
     const rules = report.rules.filter((rule) => rule.area === area);
-    // Areas outside of the profile are left out.
+    // Areas outside the profile are left out.
     const isShown = report.profile === "contract" || rules.some(({ status }) => status !== "not_applicable");
     return rules.length === 0 || !isShown ? [] : [{ title, rules }];
   });
   const column = Math.max(0, ...shown.map(({ title }) => title.length));
-  // The counts go beside the titles if there is room, else below them.
+  // The counts are next to the titles if there is space, and otherwise below the titles.
   const isBeside = column + 24 < width;
   return shown.flatMap(({ title, rules }) => {
     const { mark, color } = judge(rules, report);

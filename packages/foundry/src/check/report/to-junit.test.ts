@@ -9,7 +9,7 @@ const read = (report: CheckReport) => parseXml(toJunit(report));
 const isRed = ({ attributes }: ReadElement) =>
   Number(attributes["failures"]) + Number(attributes["errors"]) > 0;
 
-/** `suite/case: outcome` for every case. */
+/** Returns `suite/case: outcome` for every case. */
 const outcomes = (root: ReadElement) =>
   root.children.flatMap((suite) =>
     suite.children.map(({ attributes, children }) => {
@@ -41,7 +41,7 @@ describe("a report as JUnit XML", () => {
     expect(toJunit(report)).toBe(`<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="contract check of tides" tests="2" failures="1" errors="0" skipped="0" time="1.234">
   <testsuite name="answers" tests="1" failures="1" errors="0" skipped="0" time="0.000">
-    <testcase classname="answers" name="MCP-12 isError is true for a failure and only then" time="0.000">
+    <testcase classname="answers" name="MCP-12 isError is true for failures and for nothing else" time="0.000">
       <failure message="It is &quot;true&quot;." type="MUST">tide {"port":"&lt;a&amp;b&gt;"}
   isError: It is "true".
   seen: ]]&gt; \\x1b[31m

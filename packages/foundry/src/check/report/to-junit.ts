@@ -10,7 +10,7 @@ import {
 import { areas } from "../rules/rule.ts";
 import { toXml, type XmlElement } from "./xml.ts";
 
-/** Formats a report as JUnit XML; it has a failure or error if and only if the check does not pass. */
+/** Formats a report as JUnit XML. The document has a failure or an error if and only if the check does not pass. */
 export function toJunit(report: CheckReport): string {
   const suites = [
     ...Object.keys(areas).flatMap((area) => {
@@ -98,7 +98,10 @@ function toRuleOutcome(rule: RuleResult, report: CheckReport): readonly XmlEleme
   }
 }
 
-/** A required rule that was not checked is an error, because it was not seen to fail. */
+/**
+ * Creates the element for a rule that was not checked. A required rule is an error rather than a failure, because no
+ * violation was seen.
+ */
 function toUnchecked(reason = "It could not be exercised.", isError: boolean): XmlElement {
   const message = `Not checked: ${reason}`;
   return isError
@@ -106,7 +109,9 @@ function toUnchecked(reason = "It could not be exercised.", isError: boolean): X
     : { name: "skipped", attributes: { message } };
 }
 
-/** A suite with a case for every tool and every other required check; it carries the duration of the calls. */
+/**
+ * Creates a suite with a case for every tool and every other required check. The suite has the duration of the calls.
+ */
 function toCoverageSuite({ tools, rules, unchecked, duration_ms }: CheckReport): readonly Suite[] {
   const known = new Set<string>([...tools.map(({ tool }) => tool), ...rules.map(({ rule }) => rule)]);
   const cases = [

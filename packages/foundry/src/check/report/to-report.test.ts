@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Ledger } from "../findings/ledger.ts";
 import { toReport } from "./to-report.ts";
 
-/** The verdict on a server of which the ledger is all that is known. */
+/** Returns the verdict on a server of which only the ledger is known. */
 function judge(write: (ledger: Ledger) => void) {
   const ledger = new Ledger();
   write(ledger);

@@ -17,17 +17,17 @@ export interface ReportParts {
   readonly protocolVersion: string | undefined;
   readonly facts: CheckFacts;
   readonly results: readonly RuleResult[];
-  /** Subjects that a rule could not be exercised on although it was exercised on others. */
+  /** Subjects on which a rule could not be exercised, although the rule was exercised on other subjects. */
   readonly skips: readonly Skip[];
   readonly findings: readonly CheckFinding[];
   readonly tools: readonly ToolCoverage[];
-  /** Why the server may have more tools than were read. */
+  /** The reason why the server may have more tools than were read. Undefined if all tools were read. */
   readonly moreReason?: string | undefined;
   readonly calls: number;
   readonly durationMs: number;
 }
 
-/** Builds the report and its verdict; a required rule that was not checked prevents a pass. */
+/** Builds the report and its verdict. A required rule that was not checked prevents a pass. */
 export function toReport(parts: ReportParts): CheckReport {
   const { results, tools, serverInfo, facts } = parts;
   const counts: Record<RuleStatus, number> = {
@@ -72,17 +72,17 @@ export function toReport(parts: ReportParts): CheckReport {
   };
 }
 
-/** A server of which no answer was seen may send envelopes. */
+/** Returns true if the server sends envelopes, or if no answer was seen and the server may send envelopes. */
 function hasEnvelopes({ answered, envelopes }: CheckFacts): boolean {
   return answered === 0 || envelopes > 0;
 }
 
-/** Returns what `wrapTool` would do for a server without envelopes. */
+/** Returns the effect that `wrapTool` would have on a server without envelopes. */
 function toWrapping(results: readonly RuleResult[]): NonNullable<CheckReport["wrapping"]> {
   const own = results.filter(({ rule }) => isKeptByWrapping(rule));
   return {
     adds: own.filter(({ rule }) => needsEnvelopes(rule)).map(({ rule }) => rule),
-    mends: own.filter(({ rule, broken }) => broken > 0 && !needsEnvelopes(rule)).map(({ rule }) => rule),
+    fixes: own.filter(({ rule, broken }) => broken > 0 && !needsEnvelopes(rule)).map(({ rule }) => rule),
   };
 }
 
@@ -90,7 +90,7 @@ function toWrapping(results: readonly RuleResult[]): NonNullable<CheckReport["wr
 export interface CheckFacts {
   readonly profile: Profile;
   readonly dialect: Dialect;
-  /** Why the check stopped early. */
+  /** The reason why the check stopped early. */
   readonly stopReason: string | undefined;
   readonly tools: number;
   /** The number of answered calls. */
@@ -100,7 +100,7 @@ export interface CheckFacts {
   readonly isCommand: boolean;
 }
 
-/** Why a rule does not apply if nothing exercised it. */
+/** For each rule, the reason why the rule does not apply if it was never exercised. */
 const reasons: Partial<Record<CheckerRuleId, string>> = {
   "RV2-12": "no answer left anything out",
   "RV2-15": "no call was throttled",
@@ -121,7 +121,9 @@ const reasons: Partial<Record<CheckerRuleId, string>> = {
   "MCP-53": "no answer is long enough to be asked for in less",
 };
 
-/** Returns the status of a rule that nothing exercised: it does not apply, or it could not be checked. */
+/**
+ * Returns the status of a rule that was never exercised. Either the rule does not apply, or it could not be checked.
+ */
 export function unexercisedStatus(
   rule: CheckerRuleId,
   facts: CheckFacts,
@@ -141,7 +143,7 @@ export function unexercisedStatus(
     return { status: "not_checked", reason: facts.stopReason ?? "no tool could be called" };
   if (facts.stopReason !== undefined && area !== "definitions")
     return { status: "not_checked", reason: facts.stopReason };
-  // The finding that no answer is an envelope says it all.
+  // Another finding already reports that no answer is an envelope.
   if (facts.envelopes === 0 && needsEnvelopes(rule))
     return { status: "not_applicable", reason: "no answer was an envelope" };
   if (area === "paging")

@@ -1,6 +1,6 @@
 import { toVisible } from "@foundry-mcp/toolkit/cli";
 
-/** An XML element; attributes with the value undefined are left out. */
+/** An XML element. Attributes with the value undefined are left out. */
 export interface XmlElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string | number | undefined>>;
@@ -38,7 +38,7 @@ function toEscaped(text: string, special: RegExp): string {
   return toXmlText(text).replace(special, (character) => entities[character] ?? "");
 }
 
-/** Replaces what XML 1.0 cannot hold: control characters, lone surrogates, U+FFFE and U+FFFF. */
+/** Replaces the characters that XML 1.0 cannot represent: control characters, lone surrogates, U+FFFE and U+FFFF. */
 function toXmlText(text: string): string {
   return toVisible(text, { keepLines: true })
     .toWellFormed()

@@ -8,25 +8,30 @@ export const definitionRules = {
     area,
     level: "MUST",
     title: "Tool names are unique and made of 1 to 128 letters, digits, _, - and .",
-    remedy: "Give each tool a name of its own that matches [A-Za-z0-9_.-]{1,128}.",
+    remedy: "Give each tool a unique name that matches [A-Za-z0-9_.-]{1,128}.",
     breaks: {
-      "name-with-space": 'calls a tool "get note"',
-      "name-twice": "lists two tools of one name",
+      "name-with-space": 'names a tool "get note", with a space',
+      "name-twice": "lists two tools with the same name",
     },
   },
   "MCP-02": {
     area,
     level: "SHOULD",
     title: "Tool names fit every client: at most 64 letters, digits, _ and -",
-    remedy: "Shorten the name and use _ or - in place of dots: some clients refuse everything else.",
-    breaks: { "name-with-dot": 'calls a tool "notes.get"', "name-too-long": "calls a tool by 65 letters" },
+    remedy:
+      "Shorten the name and replace dots with _ or -: some clients refuse longer names and other characters.",
+    breaks: {
+      "name-with-dot": 'names a tool "notes.get", with a dot',
+      "name-too-long": "gives a tool a name of 65 letters",
+    },
   },
   "MCP-03": {
     area,
     level: "SHOULD",
     title: "Each tool has a description",
-    remedy: "Say in a sentence what the tool does and when to use it: models choose by it.",
-    breaks: { "no-description": "gives a tool no description" },
+    remedy:
+      "Describe in a sentence what the tool does and when to use it: models choose tools by their descriptions.",
+    breaks: { "no-description": "lists a tool without a description" },
   },
   "MCP-04": {
     area,
@@ -35,15 +40,18 @@ export const definitionRules = {
     remedy: 'Send an inputSchema with type "object" at its root that a validator can compile.',
     breaks: {
       "input-not-object": "gives a tool an input schema of type string",
-      "input-not-schema": 'gives a property the type "text", which JSON Schema does not know',
+      "input-not-schema": 'gives a property the type "text", which JSON Schema does not define',
     },
   },
   "MCP-05": {
     area,
     level: "SHOULD",
     title: "No input schema has a choice at its root",
-    remedy: "Flatten oneOf, anyOf and allOf at the root into one object: many clients refuse them there.",
-    breaks: { "input-choice": "offers its two actions as oneOf at the root of the input schema" },
+    remedy:
+      "Replace oneOf, anyOf and allOf at the root by one object schema: many clients refuse them at the root.",
+    breaks: {
+      "input-choice": "describes the two actions of a tool with oneOf at the root of the input schema",
+    },
   },
   "MCP-06": {
     area,
@@ -57,17 +65,18 @@ export const definitionRules = {
     level: "MUST",
     title: "The output schema admits failures",
     remedy:
-      "Admit the failure envelope in the outputSchema: clients of SDK 1.x refuse what it does not admit.",
+      "Make the outputSchema admit failure envelopes: clients of SDK 1.x refuse answers that do not match the schema.",
     breaks: {
-      "success-only-schema": "wants error to be null and data to be its payload in its output schema",
+      "success-only-schema": "declares an output schema that requires error to be null",
     },
   },
   "MCP-08": {
     area,
     level: "MUST",
     title: "Successes match the output schema",
-    remedy: "Make the answer and the outputSchema agree: clients refuse the answer otherwise.",
-    breaks: { "schema-lie": "promises a number in data and sends a text" },
+    remedy:
+      "Change the answer or the outputSchema so that they match: clients refuse answers that do not match.",
+    breaks: { "schema-lie": "declares a number in the output schema and sends a text" },
   },
   "MCP-09": {
     area,
@@ -81,7 +90,7 @@ export const definitionRules = {
     level: "SHOULD",
     title: "Each tool says whether it is read-only",
     remedy:
-      'Set annotations.readOnlyHint, or _meta["foundry-mcp/actions"] per action: clients ask before all else.',
-    breaks: { "no-hints": "has a tool without annotations" },
+      'Set annotations.readOnlyHint, or _meta["foundry-mcp/actions"] for each action: clients ask the user before other calls.',
+    breaks: { "no-hints": "lists a tool without annotations" },
   },
 } as const satisfies Readonly<Record<string, Rule>>;

@@ -2,31 +2,34 @@ import type { Rule } from "./rule.ts";
 
 const area = "fidelity";
 
-/** Rules about answers that were reduced to fit. */
+/** Rules about answers that were reduced to fit a limit. */
 export const fidelityRules = {
   "MCP-51": {
     area,
     level: "MUST",
     title: "Everything that was dropped can be fetched",
     remedy:
-      'Keep what is left out, and return it from content(action="get", content_id=…) to the same caller.',
+      'Store content that is left out, and return it to the same caller from content(action="get", content_id=…).',
     breaks: {
-      "dropped-lost": "names a dropped id that its tool content answers with CONTENT_NOT_FOUND",
-      "no-way-to-fetch": "names dropped ids and has no tool content",
+      "dropped-lost": "sends a dropped id for which its tool named content returns CONTENT_NOT_FOUND",
+      "no-way-to-fetch": "sends dropped ids although it has no tool named content",
     },
   },
   "MCP-52": {
     area,
     level: "MUST",
-    title: "The hash of an archive is that of its bytes",
+    title: "The hash of an archive is the hash of its bytes",
     remedy: 'Hash the bytes that content(action="get", archive_id=…) returns, as sha256: and 64 hex digits.',
-    breaks: { "hash-differs": "sends a hash in content_archive_hashes that is not that of what it keeps" },
+    breaks: {
+      "hash-differs": "sends a hash in content_archive_hashes that is not the hash of the archived bytes",
+    },
   },
   "MCP-53": {
     area,
     level: "MUST",
     title: "An answer keeps to the max_tokens that it was given",
-    remedy: "Reduce the answer until it fits, fail with CONTENT_TOO_LARGE, or do not offer max_tokens.",
-    breaks: { "budget-ignored": "takes max_tokens and answers with 5,000 words all the same" },
+    remedy:
+      "Reduce the answer until it fits, fail with CONTENT_TOO_LARGE, or remove the parameter max_tokens.",
+    breaks: { "budget-ignored": "has the parameter max_tokens, but answers with 5,000 words" },
   },
 } as const satisfies Readonly<Record<string, Rule>>;

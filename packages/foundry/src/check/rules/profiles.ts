@@ -2,16 +2,16 @@ import type { RuleLevel } from "@foundry-mcp/contract";
 import type { Area } from "./rule.ts";
 import { type CheckerRuleId, ruleIds, rules } from "./rules.ts";
 
-/** The profiles: every rule of the contract, or only those that need no envelopes. */
+/** The profiles: every rule of the contract, or only the rules that do not need envelopes. */
 export const profiles = ["contract", "mcp"] as const;
 
-/** A choice of rules. */
+/** A selection of rules. */
 export type Profile = (typeof profiles)[number];
 
-/** Areas whose rules are about envelopes and what stands in their meta. */
+/** Areas whose rules are about envelopes and the contents of their meta. */
 const envelopeAreas = new Set<Area>(["response-v2", "envelope-v1", "response-v1", "paging", "fidelity"]);
 
-/** Rules of other areas that only a server with envelopes can keep. */
+/** Rules of other areas that only a server with envelopes can satisfy. */
 const envelopeRules = new Set<CheckerRuleId>([
   "MCP-06",
   "MCP-11",
@@ -22,25 +22,28 @@ const envelopeRules = new Set<CheckerRuleId>([
   "MCP-31",
 ]);
 
-/** Rules of the contract that a server without envelopes may keep, but that MCP does not ask for. */
+/** Rules of the contract that a server without envelopes may satisfy but that MCP does not require. */
 const contractRules = new Set<CheckerRuleId>(["MCP-24"]);
 
-/** Returns true if only a server that sends envelopes can keep the rule. */
+/** Returns true if only a server that sends envelopes can satisfy the rule. */
 export function needsEnvelopes(rule: CheckerRuleId): boolean {
   return envelopeAreas.has(rules[rule].area) || envelopeRules.has(rule);
 }
 
-/** Returns true if a server is held to the rule. */
+/** Returns true if the profile contains the rule. */
 export function isInProfile(rule: CheckerRuleId, profile: Profile): boolean {
   return profile === "contract" || !(needsEnvelopes(rule) || contractRules.has(rule));
 }
 
-/** Returns the level of a rule: MCP up to 2025-06-18 lets a server answer bad arguments with a JSON-RPC error. */
+/**
+ * Returns the level of a rule in a profile. The level differs for some rules, because MCP up to 2025-06-18 allows a
+ * server to answer invalid arguments with a JSON-RPC error.
+ */
 export function levelIn(rule: CheckerRuleId, profile: Profile): RuleLevel {
   return profile === "mcp" && rule === "MCP-28" ? "SHOULD" : rules[rule].level;
 }
 
-/** Rules that a tool keeps once `wrapTool` registers it, whatever its handler does. */
+/** Rules that every tool registered with `wrapTool` satisfies, regardless of its handler. */
 const wrappedRules = new Set<CheckerRuleId>([
   ...ruleIds.filter((rule) => rules[rule].area === "response-v2" && rule !== "RV2-15"),
   "MCP-06",
@@ -58,7 +61,7 @@ const wrappedRules = new Set<CheckerRuleId>([
   "MCP-29",
 ]);
 
-/** Returns true if `wrapTool` makes a tool keep the rule. */
+/** Returns true if `wrapTool` makes a tool satisfy the rule. */
 export function isKeptByWrapping(rule: CheckerRuleId): boolean {
   return wrappedRules.has(rule);
 }

@@ -4,17 +4,20 @@ import type { Rule } from "./rule.ts";
 const responseV2 = "response-v2";
 const envelopeV1 = "envelope-v1";
 
-/** Rules about the shape of the three dialects; those of response-v2 have level and remedy of the contract's table. */
+/**
+ * Rules about the shape of the three dialects. The rules of response-v2 take their level and remedy from the
+ * contract's table.
+ */
 export const shapeRules = {
   "RV2-01": {
     area: responseV2,
     ...envelopeRules.E1,
     title: "An answer is an object with exactly the keys success, data, error and meta",
     breaks: {
-      "no-envelope": "answers with plain text and no envelope at all",
-      "payload-only": "sends its payload bare, without an envelope around it",
-      "missing-key": "leaves error out of a success",
-      "extra-key": "adds a fifth key, timestamp, beside the four",
+      "no-envelope": "answers with plain text instead of an envelope",
+      "payload-only": "sends its payload without an envelope",
+      "missing-key": "leaves the key error out of every success",
+      "extra-key": "adds the key timestamp to the four keys of the envelope",
     },
   },
   "RV2-02": {
@@ -22,21 +25,24 @@ export const shapeRules = {
     ...envelopeRules.E2,
     title: "error is null on success and a message on failure",
     breaks: {
-      "error-on-success": "sends a message in error although success is true",
-      "empty-error": "sends an empty text in error when a call fails",
+      "error-on-success": "sends a message in the key error although success is true",
+      "empty-error": "sends an empty text in the key error when a call fails",
     },
   },
   "RV2-03": {
     area: responseV2,
     ...envelopeRules.E3,
     title: "data is an object",
-    breaks: { "data-array": "sends a bare array as data", "data-null": "sends null as data on success" },
+    breaks: {
+      "data-array": "sends an array instead of an object in the key data of the envelope",
+      "data-null": "sends null instead of an object in the key data of a success",
+    },
   },
   "RV2-04": {
     area: responseV2,
     ...envelopeRules.E4,
     title: "meta.version is response-v2",
-    breaks: { "other-version": 'sends meta.version "response-v3" in otherwise good envelopes' },
+    breaks: { "other-version": 'sends meta.version "response-v3" in otherwise correct envelopes' },
   },
   "RV2-05": {
     area: responseV2,
@@ -56,20 +62,23 @@ export const shapeRules = {
   "RV2-07": {
     area: responseV2,
     ...envelopeRules.E7,
-    title: "Metadata stands in meta, not in data",
-    breaks: { "meta-in-data": "puts _warnings into data" },
+    title: "Metadata is in meta, not in data",
+    breaks: { "meta-in-data": "sends warnings in data._warnings instead of meta.warnings" },
   },
   "RV2-08": {
     area: responseV2,
     ...envelopeRules.E8,
-    title: "Keys stand in the order of the contract",
-    breaks: { "key-order": "writes meta before success" },
+    title: "Keys are in the order of the contract",
+    breaks: { "key-order": "writes the key meta before the other keys of the envelope" },
   },
   "RV2-09": {
     area: responseV2,
     ...envelopeRules.E9,
     title: "The text of an answer is JSON",
-    breaks: { "text-not-json": "writes NaN into the JSON of its text, and null into the structured content" },
+    breaks: {
+      "text-not-json":
+        "sends NaN, which is not JSON, in the text of an answer, and null in its structured content",
+    },
   },
   "RV2-10": {
     area: responseV2,
@@ -82,49 +91,53 @@ export const shapeRules = {
     ...envelopeRules.F2,
     title: "A failure carries error_code in capitals, error_type and remediation",
     breaks: {
-      "no-remediation": "fails without a remediation",
-      "code-lower-case": 'sends "validation_error" in small letters as error_code',
+      "no-remediation": "sends a failure without a remediation",
+      "code-lower-case": 'sends the error_code "validation_error", in lower case',
     },
   },
   "RV2-12": {
     area: responseV2,
     ...envelopeRules.C1,
-    title: "An answer that leaves something out says its fidelity and the version of that word",
+    title: "An answer that leaves content out has content_fidelity and its schema version",
     breaks: {
-      "no-fidelity-version": "sends content_fidelity partial without content_fidelity_schema_version",
+      "no-fidelity-version": "sends meta.content_fidelity without meta.content_fidelity_schema_version",
     },
   },
   "RV2-13": {
     area: responseV2,
     level: "SHOULD",
-    title: "error_type is one of the nine, and the one that error_code belongs to",
-    remedy: "Send the error_type of docs/reference/errors.md that goes with the code.",
+    title: "error_type is one of the nine error types, and the type of error_code",
+    remedy: "Send the error_type that docs/reference/errors.md lists for the code.",
     breaks: {
-      "unknown-type": 'sends "oops" as error_type',
-      "wrong-type": "sends error_type internal with the code VALIDATION_ERROR",
+      "unknown-type": 'sends the error_type "oops", which is not one of the nine error types',
+      "wrong-type": 'sends the error_type "internal" with the error_code "VALIDATION_ERROR"',
     },
   },
   "RV2-14": {
     area: responseV2,
     level: "SHOULD",
-    title: "meta.request_id stands in every answer",
-    remedy: "Set meta.request_id: the caller's id where it sends one, else a new one.",
-    breaks: { "no-request-id": "sends no request_id" },
+    title: "Every answer has meta.request_id",
+    remedy: "Set meta.request_id to the id that the caller sent, or else to a new id.",
+    breaks: { "no-request-id": "sends answers without meta.request_id" },
   },
   "RV2-15": {
     area: responseV2,
     level: "SHOULD",
-    title: "A throttled call says when to come back",
+    title: "The answer to a rate-limited call says when to call again",
     remedy: "Send data.retry_after_seconds and meta.rate_limit with a failure of type rate_limit.",
-    breaks: { "no-retry-after": "refuses every third call with RATE_LIMIT_EXCEEDED and says no more" },
+    breaks: {
+      "no-retry-after": "refuses every third call with RATE_LIMIT_EXCEEDED and does not say how long to wait",
+    },
   },
   "RV2-16": {
     area: responseV2,
     level: "MUST",
     title: "data is a payload, not another envelope",
     remedy:
-      "Send an envelope that a handler returns as the answer itself, or make the handler return its payload and throw its failures.",
-    breaks: { "envelope-in-data": "puts the envelope that its handler returns into data of a second one" },
+      "If a handler returns an envelope, send that envelope as the answer; or make the handler return its payload and throw its failures.",
+    breaks: {
+      "envelope-in-data": "puts the envelope that its handler returns into the key data of a second envelope",
+    },
   },
   "EV1-01": {
     area: envelopeV1,
@@ -132,29 +145,32 @@ export const shapeRules = {
     title: "An answer is an object with all nine fields of envelope-v1",
     remedy:
       "Send tier, tool_version, tool_id, request_id, capabilities, duration_ms, error, upgrade_hints and data in every answer.",
-    breaks: { "ev1-missing-field": "leaves upgrade_hints out when there are none" },
+    breaks: { "ev1-missing-field": "leaves out the key upgrade_hints if there are no upgrade hints" },
   },
   "EV1-02": {
     area: envelopeV1,
     level: "MUST",
     title: "Each field of envelope-v1 has its type",
-    remedy: "Send each field with the type that docs/reference/dialects.md gives it.",
-    breaks: { "ev1-unknown-tier": 'sends the tier "gold"', "ev1-version-number": "sends 3 as tool_version" },
+    remedy: "Send each field with the type that docs/reference/dialects.md lists.",
+    breaks: {
+      "ev1-unknown-tier": 'sends the tier "gold", which is not a tier of envelope-v1',
+      "ev1-version-number": "sends the number 3 as tool_version",
+    },
   },
   "EV1-03": {
     area: envelopeV1,
     level: "MUST",
     title: "error is null, or has error, error_code and error_details",
     remedy:
-      "Send error as { error, error_code, error_details }, with null for details that there are none of.",
-    breaks: { "ev1-error-text": "sends error as a plain text" },
+      "Send error as { error, error_code, error_details }; if there are no details, send null as error_details.",
+    breaks: { "ev1-error-text": "sends a text instead of an object in the key error" },
   },
   "EV1-04": {
     area: envelopeV1,
     level: "SHOULD",
     title: "error_code is one of the twelve of envelope-v1",
     remedy: "Use one of the codes of docs/reference/dialects.md.",
-    breaks: { "ev1-other-code": 'sends "BadInput" as error_code' },
+    breaks: { "ev1-other-code": 'sends the error_code "BadInput", which is not a code of envelope-v1' },
   },
   "EV1-05": {
     area: envelopeV1,
@@ -182,13 +198,13 @@ export const shapeRules = {
     level: "MUST",
     title: "Each upgrade hint has feature, tier and reason",
     remedy: "Send { feature, tier, reason } for each upgrade hint, all three as texts.",
-    breaks: { "ev1-hint-text": "sends upgrade hints as texts" },
+    breaks: { "ev1-hint-text": "sends each upgrade hint as a text instead of an object" },
   },
   "EV1-09": {
     area: envelopeV1,
     level: "SHOULD",
-    title: "request_id is not empty, and another one for every call",
-    remedy: "Make a new request_id for each call, or take the caller's.",
+    title: "request_id is not empty, and different for every call",
+    remedy: "Use the request id that the caller sent, or create a new one for each call.",
     breaks: { "ev1-same-id": "sends the same request_id with every answer" },
   },
   "RV1-01": {
@@ -196,6 +212,6 @@ export const shapeRules = {
     level: "MUST",
     title: 'An answer has success, schema_version "1.0.0" and on failure a message in error',
     remedy: "Send success, schema_version and, on failure, error at the root; or move to response-v2.",
-    breaks: { "rv1-no-message": "sends a failure of response-v1 without error" },
+    breaks: { "rv1-no-message": "sends a failure in response-v1 without the key error" },
   },
 } as const satisfies Readonly<Record<string, Rule>>;

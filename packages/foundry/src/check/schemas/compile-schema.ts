@@ -9,7 +9,7 @@ import { type SchemaProblem, toSchemaProblem, toShortText } from "./schema-probl
 
 export type { SchemaProblem } from "./schema-problem.ts";
 
-/** A compiled schema, or the reason why it cannot be compiled. */
+/** A compiled schema, or the reason why the schema cannot be compiled. */
 export type CompiledSchema =
   | { readonly ok: true; check(value: unknown): readonly SchemaProblem[] }
   | { readonly ok: false; readonly problem: string };
@@ -21,12 +21,13 @@ const maxSchemaLength = 1_048_576;
 
 const options: Options = {
   strict: false,
-  // Validators disagree about formats, so the server's own reading counts.
+  // Validators disagree about formats, so formats are left to the server.
   validateFormats: false,
   logger: false,
-  // `constructor` may be a required property; the inherited one does not count.
+  // `constructor` may be a required property. Without this option, an inherited property would satisfy the
+  // requirement.
   ownProperties: true,
-  // Inlining would copy a definition for each of a thousand references.
+  // If this option were true, ajv would copy a definition for each of a thousand references.
   inlineRefs: false,
   code: { regExp: Object.assign(toRegExp, { code: "new RegExp" }) },
 };
@@ -36,7 +37,7 @@ const metaValidators = new Map<AjvClass, Ajv>();
 
 type AjvClass = new (options: Options) => Ajv;
 
-/** Compiles an untrusted JSON Schema. Neither this nor the check throws, and both have a deadline. */
+/** Compiles an untrusted JSON Schema. Neither compilation nor a check throws, and both have a deadline. */
 export function compileSchema(schema: unknown): CompiledSchema {
   if (typeof schema === "boolean") return compile(schema ? {} : { not: {} });
   if (!isRecord(schema)) return { ok: false, problem: "a schema is an object, true or false" };
@@ -49,7 +50,7 @@ export function compileSchema(schema: unknown): CompiledSchema {
 
 function compile(schema: UntrustedSchema): CompiledSchema {
   const ajvClass = ajvClassOf(getOwn(schema, "$schema"));
-  // Created before the deadline starts: it is slow, and not because of the schema.
+  // The validator is created before the deadline starts, because its creation is slow regardless of the schema.
   const metaValidator = metaValidatorOf(ajvClass);
   const done = withoutStalls((): ValidateFunction | string => {
     const text = JSON.stringify(schema);
@@ -66,14 +67,14 @@ function check(validate: ValidateFunction, value: unknown): readonly SchemaProbl
   const done = withoutStalls(() =>
     validate(value) === true ? [] : (validate.errors ?? []).slice(0, maxProblems).map(toSchemaProblem),
   );
-  // Otherwise the errors would be kept in memory as long as the schema.
+  // Without this line, the errors would stay in memory as long as the schema.
   validate.errors = null;
   return done.ok ? done.value : [{ path: "$", message: toReason(done, "takes too long to check") }];
 }
 
 /**
- * Runs work with the deadline, and again if it ran out while the process got less than half of the processor: on a busy
- * machine that says nothing about the schema.
+ * Runs work with the deadline. Repeats the work if time ran out while the process got less than half of the
+ * processor, because a timeout on a busy machine reveals nothing about the schema.
  */
 function withoutStalls<T>(work: () => T): DeadlineResult<T> {
   for (let stalls = 0; ; stalls++) {
@@ -85,22 +86,23 @@ function withoutStalls<T>(work: () => T): DeadlineResult<T> {
   }
 }
 
-/** Returns the validator of a schema's JSON text, or a description of what is wrong with the schema. */
+/** Returns the validator of a schema's JSON text, or a description of the error in the schema. */
 function toValidator(text: string, ajvClass: AjvClass, metaValidator: Ajv): ValidateFunction | string {
-  // Parsed again, so that only data is compiled. `$async` would make the validator return a promise.
+  // The text is parsed again, so that only data is compiled. `$async` is removed, because it would make the validator
+  // return a promise.
   const { $schema: draft, $async: _, ...written } = JSON.parse(text) as UntrustedSchema;
   const schema = isDraft4(draft) ? fromDraft4(written) : written;
   if (metaValidator.validateSchema(schema) !== true)
     return metaValidator.errorsText(metaValidator.errors, { dataVar: "schema" });
   const make = (json: UntrustedSchema) =>
     new ajvClass({ ...options, allErrors: true, validateSchema: false })
-      // ajv rejects the keyword `id` of draft 4, which later drafts ignore.
+      // ajv rejects the keyword `id` of draft 4. Later drafts ignore this keyword.
       .removeKeyword("id")
       .compile(json);
   try {
     return make(schema);
   } catch (error) {
-    // ajv requires a type beside `nullable`; in JSON Schema the word has no meaning and may stand anywhere.
+    // ajv requires a type next to `nullable`. In JSON Schema, the keyword has no meaning and may occur anywhere.
     if (!String(getMessage(error)).includes("nullable")) throw error;
     return make(JSON.parse(JSON.stringify(schema), withoutNullable) as UntrustedSchema);
   }
@@ -114,14 +116,16 @@ function isDraft4(name: unknown): boolean {
   return typeof name === "string" && name.includes("/draft-04/");
 }
 
-/** Returns the validator class for a `$schema`: 2020-12 unless it names an older draft. */
+/**
+ * Returns the validator class for a `$schema`. This is the class for 2020-12, unless `$schema` names an older draft.
+ */
 function ajvClassOf(name: unknown): AjvClass {
   if (typeof name !== "string") return Ajv2020;
   if (/\/draft-0[4-7]\//.test(name)) return Ajv;
   return name.includes("/draft/2019-09/") ? Ajv2019 : Ajv2020;
 }
 
-/** Returns the validator for the meta-schema of a draft; creating one is slow, so they are cached. */
+/** Returns the validator for the meta-schema of a draft. Validators are cached, because their creation is slow. */
 function metaValidatorOf(ajvClass: AjvClass): Ajv {
   const known = metaValidators.get(ajvClass);
   if (known !== undefined) return known;
@@ -131,7 +135,9 @@ function metaValidatorOf(ajvClass: AjvClass): Ajv {
   return metaValidator;
 }
 
-/** Falls back to a pattern without the u flag: many real patterns are invalid with it. */
+/**
+ * Compiles a pattern. If necessary, the u flag is left out, because many patterns in use are invalid with this flag.
+ */
 function toRegExp(pattern: string, flags: string): RegExp {
   try {
     return new RegExp(pattern, flags);

@@ -5,14 +5,14 @@ const maxSteps = 50;
 const lowerBounds = ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"];
 const upperBounds = ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"];
 
-/** Merges the references and `allOf` of a schema into one level; undefined if that is impossible. */
+/** Merges the references and `allOf` of a schema into one level. Returns undefined if that is impossible. */
 export function flattenSchema(schema: unknown, root: UntrustedSchema): UntrustedSchema | undefined {
   let flat: UntrustedSchema = {};
   const waiting: unknown[] = [schema];
   for (let step = 0; waiting.length > 0; step++) {
     const next = waiting.shift();
     if (next === true) continue;
-    // The limit ends cycles of references.
+    // The step limit ends cycles of references.
     if (!isRecord(next) || step === maxSteps) return undefined;
     const { $ref, allOf, ...rest } = next;
     flat = mergeSchemas(flat, rest);
@@ -22,7 +22,7 @@ export function flattenSchema(schema: unknown, root: UntrustedSchema): Untrusted
   return flat;
 }
 
-/** Returns a schema that requires what both require, for the common keywords. */
+/** Returns a schema with the requirements of both schemas, for the common keywords. */
 export function mergeSchemas(a: UntrustedSchema, b: UntrustedSchema): UntrustedSchema {
   const merged: Record<string, unknown> = { ...a, ...b };
   const [some, more] = [getOwn(a, "properties"), getOwn(b, "properties")];

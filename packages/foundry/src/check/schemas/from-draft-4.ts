@@ -4,7 +4,7 @@ import type { UntrustedSchema } from "./json-schema.ts";
 /** Keywords whose values are not schemas. */
 const valueKeywords = new Set(["enum", "const", "default", "examples", "example"]);
 
-/** Converts a schema from draft 4 to draft 7, where exclusive bounds are numbers and `id` is `$id`. */
+/** Converts a schema from draft 4 to draft 7. In draft 7, exclusive bounds are numbers, and `id` is `$id`. */
 export function fromDraft4(schema: UntrustedSchema): UntrustedSchema {
   return rewrite(schema) as UntrustedSchema;
 }
@@ -18,7 +18,7 @@ function rewrite(value: unknown): unknown {
     valueKeywords.has(key) ? each : rewrite(each),
   ]);
   const converted = Object.fromEntries(entries) as Record<string, unknown>;
-  // Among properties, `id` is an ordinary name.
+  // Inside `properties`, `id` is an ordinary name.
   if (id !== undefined) converted[typeof id === "string" ? "$id" : "id"] = rewrite(id);
   convertBound(converted, "minimum", "exclusiveMinimum");
   convertBound(converted, "maximum", "exclusiveMaximum");

@@ -3,7 +3,7 @@ import { isRecord } from "@foundry-mcp/contract";
 /** A JSON Schema from a server: an object of unknown content. */
 export type UntrustedSchema = Readonly<Record<string, unknown>>;
 
-/** Reads an own property of an object; anything else has none. */
+/** Reads an own property of an object. Returns undefined if the source is not an object. */
 export function getOwn(source: unknown, key: string): unknown {
   return isRecord(source) && Object.hasOwn(source, key) ? source[key] : undefined;
 }
@@ -38,7 +38,10 @@ const keywordTypes: Readonly<Record<string, SchemaType>> = {
   multipleOf: "number",
 };
 
-/** Returns the types to try for a schema: those that it names, else those of its keywords, else all. */
+/**
+ * Returns the types to try for a schema. These are the types that the schema names, or else the types of its
+ * keywords, or else all types.
+ */
 export function typesOf(schema: UntrustedSchema): readonly SchemaType[] {
   const { type } = schema;
   if (type !== undefined) {
@@ -57,7 +60,9 @@ function isType(type: SchemaType | undefined): type is SchemaType {
   return type !== undefined;
 }
 
-/** Resolves a reference such as `#/$defs/port` in a root schema; undefined if there is nothing. */
+/**
+ * Resolves a reference such as `#/$defs/port` in a root schema. Returns undefined if the reference points to nothing.
+ */
 export function resolveRef(ref: unknown, root: UntrustedSchema): unknown {
   if (typeof ref !== "string" || !(ref === "#" || ref.startsWith("#/"))) return undefined;
   let found: unknown = root;

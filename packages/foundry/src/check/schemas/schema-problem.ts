@@ -10,7 +10,7 @@ export interface SchemaProblem {
 const maxTextLength = 200;
 const plainName = /^[A-Za-z_$][\w$-]*$/;
 
-/** Converts an error of ajv and adds names that its message leaves out. */
+/** Converts an error of ajv and adds names that the error message omits. */
 export function toSchemaProblem({ instancePath, message, keyword, params }: ErrorObject): SchemaProblem {
   const extra = params["additionalProperty"] ?? params["unevaluatedProperty"] ?? params["propertyName"];
   const values: unknown = params["allowedValues"] ?? params["allowedValue"];
@@ -24,7 +24,7 @@ export function toSchemaProblem({ instancePath, message, keyword, params }: Erro
 
 /** Shortens an untrusted text to one line. */
 export function toShortText(text: string): string {
-  // Shortened before it is cleaned: it may be megabytes long.
+  // The text is shortened before it is cleaned, because it may be megabytes long.
   const line = text
     .slice(0, 2 * maxTextLength)
     .toWellFormed()

@@ -12,54 +12,64 @@ const dialect = () => z.enum(dialects).optional();
 const seconds = () => z.number().positive().max(3_600).optional();
 
 /**
- * The tool `contract` with the actions check and validate. For the command line only: a check starts commands and
- * opens connections, which no client of a server may request.
+ * The tool `contract` with the actions `check` and `validate`. Only the command line has this tool: a check starts
+ * commands and opens connections, which a client of a server must not be able to request.
  */
 export const contract = defineTool({
   name: "contract",
   version: "1.0.0",
-  description: "Hold MCP servers and envelopes to the response contract",
+  description: "Check MCP servers and envelopes against the response contract",
   actions: {
     check: action({
+      examples: [
+        { title: "Check a server that this command starts", args: { command: ["node", "server.js"] } },
+      ],
       description:
-        "Hold an MCP server to the contract, rule by rule; only what is marked read-only is called unasked",
+        "Check an MCP server against every rule of the contract. Without --calls, only tools marked read-only are called",
       input: () =>
         z.object({
-          command: z.array(z.string()).optional().describe("The command that starts the server, behind --"),
-          url: z.string().optional().describe("The address of the server, in place of a command"),
-          header: z
+          command: z
             .array(z.string())
             .optional()
-            // biome-ignore lint/suspicious/noTemplateCurlyInString: it is what one types
-            .describe("A header for the address, as 'Authorization: Bearer ${TOKEN}' from the environment"),
-          config: z.string().optional().describe("A file in the format of .mcp.json, in place of a command"),
-          server: z.string().optional().describe("Which server of the config"),
+            .describe("Command that starts the server; write it after --"),
+          url: z.string().optional().describe("URL of the server; pass a URL instead of a command"),
+          header: z.array(z.string()).optional().describe(
+            // biome-ignore lint/suspicious/noTemplateCurlyInString: users type it like this
+            "HTTP header for requests to the URL; 'Authorization: Bearer ${TOKEN}' takes TOKEN from the environment",
+          ),
+          config: z
+            .string()
+            .optional()
+            .describe(
+              "File in the format of .mcp.json that contains the server; pass this option instead of a command",
+            ),
+          server: z.string().optional().describe("Name of the server in the file given with --config"),
           calls: z
             .string()
             .optional()
-            .describe("A file (JSON or TOML) with calls to make and what to expect"),
+            .describe("File (JSON or TOML) with the calls to make, and the expected results"),
           write_calls: z
             .string()
             .optional()
             .describe(
-              "A new file to write calls to for what may change something, to edit and pass to --calls",
+              "Create this file with a call for each tool that may change data; edit the file, then pass it to --calls",
             ),
           profile: z
             .enum(profiles)
             .optional()
             .describe(
-              "The rules: all of the contract, or mcp for those without envelopes (default: contract)",
+              "Rules to check: contract for all rules, or mcp for servers without envelopes (default: contract)",
             ),
-          dialect: dialect().describe("The dialect to hold it to (default: the one that it speaks)"),
+          dialect: dialect().describe("Dialect to check against (default: the dialect that the server uses)"),
           protocol: z
             .enum(["auto", "legacy", "2026-07-28"])
             .optional()
-            .describe("The protocol to speak (default: auto)"),
+            .describe("Revision of MCP to use (default: auto)"),
           call_timeout: seconds().describe(
-            "Seconds that a call may take without sending progress (default: 5)",
+            "Maximum number of seconds of a call without a report of progress (default: 5)",
           ),
-          time_limit: seconds().describe("Seconds that the check may take (default: 60)"),
-          junit: z.string().optional().describe("A file to write a JUnit report to"),
+          time_limit: seconds().describe("Maximum number of seconds of the whole check (default: 60)"),
+          junit: z.string().optional().describe("Write a JUnit report to this file"),
         }),
       output: () => checkReportSchema,
       openWorld: true,
@@ -76,12 +86,13 @@ export const contract = defineTool({
       },
     }),
     validate: action({
+      examples: [{ title: "Check one answer", args: { text: '{"success": true}' } }],
       description:
-        "Hold envelopes in a file to the contract: one, a list, or one on each line, of any dialect",
+        "Check the envelopes in a file against the contract. The file contains one envelope, a JSON list, or an envelope on each line",
       input: () =>
         z.object({
-          text: z.string().describe("The envelopes as JSON"),
-          dialect: dialect().describe("The dialect to hold them to (default: the one that each is in)"),
+          text: z.string().describe("File with the envelopes as JSON"),
+          dialect: dialect().describe("Dialect to check against (default: the dialect of each envelope)"),
         }),
       output: () => fileReportSchema,
       readOnly: true,
@@ -94,7 +105,7 @@ export const contract = defineTool({
   },
 });
 
-/** A check that does not pass is a failure whose data is the report. */
+/** Formats the report. If the check does not pass, the report is the data of the failure. */
 function showCheck({ data }: Envelope<CheckReport>, canvas: Canvas): string | undefined {
   return isCheckReport(data) ? toHumanReport(data, canvas) : undefined;
 }

@@ -1,4 +1,4 @@
-/** A parsed element; `text` is the text directly in it. */
+/** A parsed element. `text` is the text directly in the element. */
 export interface ReadElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ const opening = new RegExp(`<(${nameForm})((?:\\s+${nameForm}="[^"<]*")*)\\s*(/?
 const closing = new RegExp(`</(${nameForm})\\s*>`, "y");
 const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
-/** Parses an XML 1.0 document without comments, CDATA and DTD; throws if it is not well-formed. */
+/** Parses an XML 1.0 document without comments, CDATA and DTD. Throws if the document is not well-formed. */
 export function parseXml(document: string): ReadElement {
   if (!holdable.test(document)) throw new Error("A character that XML cannot hold");
   const head = '<?xml version="1.0" encoding="UTF-8"?>\n';

@@ -42,7 +42,7 @@ export const passedReport = reportOf({
   ],
 });
 
-/** The report of a server without envelopes that is held to the profile mcp. */
+/** The report of a server without envelopes that is checked with the profile mcp. */
 export const plainReport = reportOf({
   verdict: "passed",
   profile: "mcp",
@@ -61,10 +61,10 @@ export const plainReport = reportOf({
       remedy: "Refuse unknown arguments by name.",
     },
   ],
-  wrapping: { adds: ["RV2-01", "MCP-11"], mends: ["MCP-25"] },
+  wrapping: { adds: ["RV2-01", "MCP-11"], fixes: ["MCP-25"] },
 });
 
-/** The report of a server with required checks that were not made. */
+/** The report of a server for which required checks could not be made. */
 export const partialReport = reportOf({
   verdict: "incomplete",
   server: { target: "https://tides.example/mcp" },

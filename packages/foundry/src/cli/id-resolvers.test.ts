@@ -1,0 +1,128 @@
+import { isContractError } from "@foundry-mcp/contract";
+import { describe, expect, it } from "vitest";
+import type { IdWorkspace } from "../app/list-spec-ids.ts";
+import { createMemoryStore } from "../specs/stores/memory-store.ts";
+import { createIdResolvers } from "./id-resolvers.ts";
+
+const open = async (...given: Parameters<typeof openStore>) => (await openStore(...given)).resolvers;
+
+async function openStore(
+  active: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  updated: Readonly<Record<string, string>> = {},
+) {
+  const store = createMemoryStore();
+  const hierarchy = {
+    "spec-root": { type: "spec", title: "S", status: "pending", parent: null, children: ["phase-1"] },
+    "phase-1": {
+      type: "phase",
+      title: "P",
+      status: "pending",
+      parent: "spec-root",
+      children: ["task-1-1", "verify-1-1"],
+    },
+    "task-1-1": { type: "task", title: "T", status: "pending", parent: "phase-1", children: [] },
+    "verify-1-1": { type: "verify", title: "V", status: "pending", parent: "phase-1", children: [] },
+  };
+  for (const id of [...active, "old-tides"])
+    await store.create(
+      id,
+      {
+        ...{ spec_id: id, title: id, generated: "", last_updated: updated[id] ?? "" },
+        ...{ metadata: {}, hierarchy, journal: [] },
+      },
+      id === "old-tides" ? "completed" : "active",
+    );
+  const workspace: IdWorkspace = {
+    location: async () => ({ database: "memory", workspace: "w" }),
+    store: async () => store,
+  };
+  return { resolvers: createIdResolvers({ workspace, env }), store };
+}
+
+describe("ids of specs and nodes", () => {
+  it("are found by their beginning", async () => {
+    const { spec_id, task_id, verify_id, phase_id } = await open(["tides", "tide-tables"]);
+    expect(await spec_id?.find("tide", {})).toEqual(["tides", "tide-tables"]);
+    expect(await task_id?.find("", { spec_id: "tides" })).toEqual(["task-1-1", "verify-1-1"]);
+    expect(await task_id?.find("t", { spec_id: "old" })).toEqual(["task-1-1"]);
+    expect(await verify_id?.find("", { spec_id: "tides" })).toEqual(["verify-1-1"]);
+    expect(await phase_id?.find("p", { spec_id: "tides" })).toEqual(["phase-1"]);
+    expect(await task_id?.find("", { spec_id: "none" })).toEqual([]);
+    // Two specs are active, so no spec is chosen.
+    expect(await task_id?.find("", {})).toEqual([]);
+  });
+
+  it.each([
+    ["task-1-1", true],
+    ["phase-1", true],
+    ["task-1-", false],
+    ["task", false],
+    ["t", false],
+    ["login", false],
+  ])("%s is whole: %s", async (text, isWhole) => {
+    expect((await open([]))["task_id"]?.isWhole?.(text)).toBe(isWhole);
+  });
+
+  it("are the spec of the last change for undo, whatever time the specs contain", async () => {
+    const { resolvers, store } = await openStore(["tides", "cranes"], {}, { cranes: "2036-01-02T00:00:00Z" });
+    const meant = () => resolvers["spec_id"]?.fallback?.({ isRequired: true, action: "spec undo" });
+    // Waits until the clock differs, because changes within a millisecond have the same time.
+    const tick = () => expect.poll(() => Date.now(), { interval: 1 }).toBeGreaterThan(Date.now());
+    await tick();
+    await store.change("tides", () => ({
+      edits: [{ op: "set", path: ["title"], value: "New" }],
+      result: {},
+    }));
+    expect(await meant()).toEqual({ value: "tides", reason: "the spec that was changed last" });
+    await tick();
+    await store.remove("cranes", () => ({ result: {} }));
+    await expect(meant()).rejects.toMatchObject({
+      code: "INVALID_STATE",
+      message: 'Cannot choose a spec to undo: the last change deleted "cranes"',
+      options: { remedy: { tool: "spec", action: "restore", arguments: { spec_id: "cranes" } } },
+    });
+  });
+
+  it("are the only active spec, or FOUNDRY_SPEC", async () => {
+    const only = await open(["tides"]);
+    expect(await only["spec_id"]?.fallback?.({ isRequired: true })).toEqual({
+      value: "tides",
+      reason: "the only active spec",
+    });
+    expect(await only["spec_id"]?.fallback?.({ isRequired: false })).toBeUndefined();
+    const named = await open(["tides", "cranes"], { FOUNDRY_SPEC: "cr" });
+    for (const isRequired of [true, false])
+      expect(await named["spec_id"]?.fallback?.({ isRequired })).toEqual({
+        value: "cranes",
+        reason: "by FOUNDRY_SPEC",
+      });
+  });
+
+  it.each([
+    [
+      [],
+      "Cannot choose a spec: none is active, and spec_id is required",
+      "Give the id of the spec, or set FOUNDRY_SPEC; {1} lists the specs.",
+      { tool: "spec", action: "list" },
+    ],
+    [
+      ["tides", "cranes"],
+      "Cannot choose a spec: 2 are active, and spec_id is required",
+      "Give the id of the spec, or set FOUNDRY_SPEC to one of: tides, cranes.",
+      undefined,
+    ],
+  ])("are asked for where the active specs are %j", async (active, message, remediation, remedy) => {
+    const { spec_id } = await open(active);
+    const thrown = await spec_id?.fallback?.({ isRequired: true }).catch((reason: unknown) => reason);
+    if (!isContractError(thrown)) throw new Error(String(thrown));
+    const { options } = thrown;
+    expect([thrown.code, thrown.message, options.remediation, options.remedy, options.details]).toEqual([
+      "MISSING_REQUIRED",
+      message,
+      remediation,
+      remedy,
+      { field: "spec_id", constraint: "required", expected: active, received: null },
+    ]);
+  });
+});

@@ -1,0 +1,136 @@
+import { ContractError, isContractError, validationError } from "@foundry-mcp/contract";
+import type {
+  FallbackUse,
+  FallbackValue,
+  ParameterResolver,
+  ParameterResolvers,
+} from "@foundry-mcp/toolkit/cli";
+import { type IdWorkspace, type ListedSpecId, listSpecIds } from "../app/list-spec-ids.ts";
+import { isTaskNode } from "../specs/model/find-node.ts";
+import type { SpecNode } from "../specs/model/spec-model.ts";
+
+/** The workspace and the environment in which ids are looked up. */
+export interface IdDeps {
+  readonly workspace: IdWorkspace;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** The variable that names the spec for commands without one. */
+export const specVariable = "FOUNDRY_SPEC";
+
+/** The form of ids that Foundry assigns to nodes. Such an id is complete: `task-1-1` never means `task-1-10`. */
+const wholeNodeId = /^(?:phase|group|task|subtask|verify|research)(?:-\d+)+$/;
+
+/** Creates the resolvers of ids, so that ids may be shortened, omitted and completed on the command line. */
+export function createIdResolvers({ workspace, env }: IdDeps): ParameterResolvers {
+  /** The list is cached, because a command may need the list several times. */
+  let listed: Promise<readonly ListedSpecId[]> | undefined;
+  const listIds = () => {
+    listed ??= listSpecIds(workspace);
+    return listed;
+  };
+  const findSpecs = async (prefix: string) => {
+    const ids = (await unlessRefused(listIds()))?.map(({ id }) => id) ?? [];
+    return [...new Set(ids)].filter((id) => id.startsWith(prefix));
+  };
+  const toSpecId = async (text: string) => {
+    const found = await findSpecs(text);
+    return found.length === 1 ? found[0] : text;
+  };
+  /**
+   * Returns the spec that was changed last, because `undo` reverts the last change in any spec. The history has the time
+   * of each change. The spec itself does not, because an undo also restores the time that the spec contains.
+   */
+  const findChangedSpec = async (): Promise<FallbackValue | undefined> => {
+    const store = await unlessRefused(workspace.store());
+    const { specs = [] } = (await unlessRefused(store?.list())) ?? {};
+    const changes = await Promise.all(
+      specs.map(async ({ id, updated }) => {
+        const [last] = (await unlessRefused(store?.history(id))) ?? [];
+        return { id, at: Date.parse(last?.at ?? updated ?? "") || 0 };
+      }),
+    );
+    const [last] = changes.toSorted((a, b) => b.at - a.at);
+    const trash = (await unlessRefused(store?.trash())) ?? [];
+    const [deleted] = trash.toSorted((a, b) => b.at.localeCompare(a.at));
+    if (deleted !== undefined && Date.parse(deleted.at) > (last?.at ?? 0)) throw deletedLast(deleted.id);
+    return last && { value: last.id, reason: "the spec that was changed last" };
+  };
+  const findOmittedSpec = async ({ isRequired, action }: FallbackUse): Promise<FallbackValue | undefined> => {
+    const named = env[specVariable];
+    if (named !== undefined && named !== "")
+      return { value: (await toSpecId(named)) ?? named, reason: `by ${specVariable}` };
+    if (!isRequired) return undefined;
+    if (action === "spec undo") return findChangedSpec();
+    const specs = await unlessRefused(listIds());
+    if (specs === undefined) return undefined;
+    const active = specs.flatMap(({ id, folder }) => (folder === "active" ? [id] : []));
+    const [only, second] = active;
+    if (only === undefined || second !== undefined) throw unclearSpec(active);
+    return { value: only, reason: "the only active spec" };
+  };
+  const nodeResolver = (isMeant: (node: SpecNode) => boolean): ParameterResolver => ({
+    isWhole: (text) => wholeNodeId.test(text),
+    find: async (prefix, { spec_id: given }) => {
+      const specId =
+        typeof given === "string"
+          ? await toSpecId(given)
+          : (await unlessRefused(findOmittedSpec({ isRequired: true })))?.value;
+      if (specId === undefined) return [];
+      const spec = await unlessRefused(workspace.store().then((store) => store.read(specId)));
+      const nodes = spec?.model.orderedNodes.filter(isMeant) ?? [];
+      return nodes.map(({ id }) => id).filter((id) => id.startsWith(prefix));
+    },
+  });
+  return {
+    spec_id: { find: findSpecs, fallback: findOmittedSpec },
+    task_id: nodeResolver(isTaskNode),
+    verify_id: nodeResolver(({ type }) => type === "verify"),
+    phase_id: nodeResolver(({ type }) => type === "phase"),
+  };
+}
+
+/** Creates the error for an undo without a spec if the last change deleted a spec. */
+function deletedLast(spec_id: string): ContractError {
+  return new ContractError(`Cannot choose a spec to undo: the last change deleted "${spec_id}"`, {
+    errorCode: "INVALID_STATE",
+    remediation:
+      "Restore the deleted spec: {1}; or give the id of the spec whose last change is to be undone.",
+    remedy: { tool: "spec", action: "restore", arguments: { spec_id } },
+    details: { spec_id, reason: "deleted" },
+  });
+}
+
+/** Creates the error for a command without a spec if there is no active spec, or more than one. */
+function unclearSpec(active: readonly string[]): ContractError {
+  const count = active.length === 0 ? "none" : active.length;
+  return validationError(
+    { field: "spec_id", constraint: "required", expected: active.slice(0, maxListed), received: null },
+    {
+      message: `Cannot choose a spec: ${count} ${active.length < 2 ? "is" : "are"} active, and spec_id is required`,
+      remediation:
+        active.length === 0
+          ? `Give the id of the spec, or set ${specVariable}; {1} lists the specs.`
+          : `Give the id of the spec, or set ${specVariable} to one of: ${listNames(active)}.`,
+      ...(active.length === 0 ? { remedy: { tool: "spec", action: "list" } } : {}),
+    },
+  );
+}
+
+function listNames(ids: readonly string[]): string {
+  const rest = ids.length > maxListed ? ` and ${ids.length - maxListed} more` : "";
+  return `${ids.slice(0, maxListed).join(", ")}${rest}`;
+}
+
+/** The maximum number of specs that an error lists. */
+const maxListed = 10;
+
+/** Returns undefined if specs cannot be read, because the command itself reports the reason. */
+async function unlessRefused<T>(work: Promise<T> | undefined): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (thrown) {
+    if (isContractError(thrown)) return undefined;
+    throw thrown;
+  }
+}
