@@ -3,18 +3,20 @@
  * of hundreds. Run with `npm run build`.
  */
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { argv } from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
+import { type BuildOptions, build, type Plugin } from "esbuild";
 import { evaluateOnUse, lazyModuleHelpers } from "./evaluate-on-use.ts";
+import { toNotices, toPackageFolders, toPackages } from "./publish/third-party.ts";
+import { splitProgram, splitProgramHelpers } from "./split-program.ts";
 
-// A compiled script lies one folder deeper than its source.
+// The compiled script is one folder deeper in the repository than its source.
 const root = fileURLToPath(new URL(import.meta.url.includes("/.build/") ? "../../" : "../", import.meta.url));
 const foundry = join(root, "packages/foundry");
 
-/** Leaves out zod's messages in other languages than English, 250 kB. */
+/** Excludes zod's messages in languages other than English, which take 250 kB. */
 const onlyEnglish: Plugin = {
   name: "only-english",
   setup({ onLoad }) {
@@ -25,17 +27,23 @@ const onlyEnglish: Plugin = {
 };
 
 /**
- * Large modules that few commands load: they become files of their own, which the server shares. Other modules that
- * are loaded on demand are part of the program and evaluated on demand.
+ * Large modules that few commands load. Each of these modules becomes a separate file, which the server also
+ * uses. All other modules are part of the program file and are evaluated on demand.
  */
 const separateModules = [
   "check/run-check.js",
   "check/validate-text.js",
+  "gateway/status/read-status.js",
+  "app/run-gateway.js",
+  "app/run-page.js",
   "app/serve-workspace.js",
   "app/token-grants.js",
   "app/open-postgres.js",
   "research/tool/research.js",
 ];
+
+/** The entry points of the package. The published package has only their bundled form. */
+const entryPoints = ["index.js", "check.js"];
 
 /** The entry points of worker threads. */
 const threads = ["research/documents/digest-worker.js"];
@@ -54,7 +62,9 @@ const keepSeparate: Plugin = {
   },
 };
 
-/** Replaces `performance.now`: loading `performance` takes a while, and a command needs only the clock. */
+/**
+ * Replaces `performance.now`, because loading the global `performance` takes time, and a command needs only a clock.
+ */
 const clock =
   "const millisecondsNow = () => { const [s, ns] = process.hrtime(); return s * 1e3 + ns / 1e6; };";
 
@@ -65,60 +75,95 @@ const common = {
   bundle: true,
   platform: "node",
   target: "node20",
-  // Names are kept for logs and stack traces.
+  // Names are preserved for logs and stack traces.
   minifySyntax: true,
   minifyWhitespace: true,
-  // Tests check answers against their schemas; these programs do not.
+  // Tests validate answers against their output schemas, but the bundled programs do not.
   define: { "process.env.NODE_ENV": '"production"' },
   legalComments: "none",
   metafile: true,
-  // gpt-tokenizer has large tables and is loaded when tokens are counted exactly; the others are optional peers.
-  external: ["gpt-tokenizer", "pg", "pdfjs-dist"],
+  // Optional peer dependencies are not bundled.
+  external: ["pg", "pdfjs-dist"],
   logLevel: "warning",
 } as const satisfies BuildOptions;
 
-/** Bundles the programs into a folder; returns the packages whose code each file contains. */
+/** Bundles the programs into a folder. Returns the packages whose code each file contains. */
 export async function bundleBins(
   out = join(foundry, "dist/bin"),
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const at = (name: string) => join(out, name);
 
-  // One file of CommonJS: Node takes half as long to load it as the same code in ES modules.
+  // All commands are bundled into one CommonJS file, because Node loads this file in half the time that it
+  // needs for the same code in ES modules.
   const commands = await build({
     ...common,
     stdin: {
-      contents: 'import { runCommandLine } from "./dist/cli/run-command-line.js"; runCommandLine();',
+      contents: [
+        'import { runCommandLine } from "./dist/cli/run-command-line.js";',
+        `const toolOf = ${JSON.stringify(await listToolsOfCommands())};`,
+        "runCommandLine({ toolOf });",
+      ].join("\n"),
       resolveDir: foundry,
     },
     outfile: at("command-line.cjs"),
     format: "cjs",
     plugins: [onlyEnglish, keepSeparate, evaluateOnUse(join(root, "packages"))],
     banner: {
-      js: `const importSibling = module.importSibling ?? ((path) => import(path));\n${clock}\n${lazyModuleHelpers}`,
+      js: `const importSibling = module.importSibling ?? ((path) => import(path));\n${clock}\n${lazyModuleHelpers}\n${splitProgramHelpers}`,
     },
     define: { ...common.define, "performance.now": "millisecondsNow" },
+    // The parts of the program are minified separately.
+    minifyWhitespace: false,
     write: false,
   });
-  const program = toCacheable(commands.outputFiles[0]?.text ?? "");
+  const program = splitProgram(toCacheable(commands.outputFiles[0]?.text ?? ""));
   const hash = createHash("sha256").update(program).digest("hex");
+
+  // A separate, small program completes the ids of specs and tasks, because a shell waits for this program at
+  // every completion.
+  const ids = await build({
+    ...common,
+    stdin: {
+      contents: [
+        'import { completeIds } from "./dist/cli/complete-ids.js";',
+        `const commands = ${JSON.stringify(await listIdCommands())};`,
+        'import { writeSync } from "node:fs";',
+        "const write = (text) => void writeSync(1, text);",
+        "export const run = (argv) => completeIds(argv, commands, { env: process.env, cwd: process.cwd(), write });",
+      ].join("\n"),
+      resolveDir: foundry,
+    },
+    outfile: at("complete-ids.cjs"),
+    format: "cjs",
+    plugins: [onlyEnglish, evaluateOnUse(join(root, "packages"))],
+    banner: { js: `${clock}\n${lazyModuleHelpers}\n${splitProgramHelpers}` },
+    define: { ...common.define, "performance.now": "millisecondsNow" },
+    minifyWhitespace: false,
+    write: false,
+  });
+  const idProgram = splitProgram(ids.outputFiles[0]?.text ?? "");
+  const idHash = createHash("sha256").update(idProgram).digest("hex");
 
   const shared = await build({
     ...common,
-    entryPoints: ["cli/foundry-mcp.js", ...separateModules, ...threads].map((path) => join("dist", path)),
+    entryPoints: ["cli/foundry-mcp.js", ...entryPoints, ...separateModules, ...threads].map((path) =>
+      join("dist", path),
+    ),
     entryNames: "[name]",
     chunkNames: "shared-[hash]",
     outdir: out,
     format: "esm",
     splitting: true,
     plugins: [onlyEnglish],
-    // CommonJS packages load modules of Node with require.
+    // CommonJS packages load Node's modules with require.
     banner: {
       js: 'import { createRequire as createRequireOfBin } from "node:module"; const require = createRequireOfBin(import.meta.url);',
     },
   });
   writeFileSync(at("command-line.cjs"), program);
+  writeFileSync(at("complete-ids.cjs"), idProgram);
 
-  const run = `runCached({ path, hash: "${hash}", require: (path) => require(path), importSibling });`;
+  const run = "runCommandLine();";
   const starters = await Promise.all(
     [
       { name: "foundry-cli", lines: [run] },
@@ -139,6 +184,11 @@ export async function bundleBins(
             'import { join } from "node:path";',
             'const path = join(__dirname, "command-line.cjs");',
             "const importSibling = (path) => import(path);",
+            "const load = (path) => require(path);",
+            `const runProgram = () => runCached({ path, hash: "${hash}", require: load, importSibling });`,
+            'const ids = join(__dirname, "complete-ids.cjs");',
+            `const runIds = () => runCached({ path: ids, hash: "${idHash}", require: load, importSibling, cacheName: "ids-" + process.argv.length });`,
+            'const runCommandLine = () => process.argv[2] === "__complete" ? runIds().run(process.argv.slice(2)).then((isDone) => isDone || runProgram()) : runProgram();',
             ...lines,
           ].join("\n"),
           resolveDir: foundry,
@@ -149,19 +199,22 @@ export async function bundleBins(
     ),
   );
 
-  const metafiles = [shared, commands, ...starters].map(({ metafile }) => metafile);
-  writeFileSync(at(notices), toNotices(metafiles));
+  const metafiles = [shared, commands, ids, ...starters].map(({ metafile }) => metafile);
+  writeFileSync(at(notices), toNotices(toPackageFolders(foundry, metafiles)));
   const written = new Map(
     metafiles.flatMap(({ outputs }) =>
       Object.entries(outputs).map(([path, { inputs }]) => [basename(path), toPackages(Object.keys(inputs))]),
     ),
   );
-  // Files of an older build must not be packed.
+  // Files from an older build are removed, because they must not be packaged.
   for (const name of readdirSync(out)) if (name !== notices && !written.has(name)) rmSync(at(name));
   return written;
 }
 
-/** Leaves imports of separate modules to the code that runs the program: Node lets no code from a cache import. */
+/**
+ * Leaves imports of separate modules to the code that runs the program. Node does not allow code from a cache to
+ * import modules.
+ */
 function toCacheable(text: string): string {
   const cacheable = text.replaceAll(/\bimport\((?=")/g, "importSibling(");
   const unused = separateModules.find((path) => !cacheable.includes(`importSibling("./${basename(path)}")`));
@@ -169,31 +222,39 @@ function toCacheable(text: string): string {
   return cacheable;
 }
 
-function toPackages(paths: readonly string[]): readonly string[] {
-  const names = paths.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
-  return [...new Set(names)].toSorted();
+/** Lists the commands whose operands are ids, based on their declarations. */
+async function listIdCommands(): Promise<unknown> {
+  const { toIdCommands } = await importBuilt("foundry/dist/cli/complete-ids.js");
+  return toIdCommands(await openRegistry());
 }
 
-/** The licences of the packages whose code is in the bundles. */
-function toNotices(metafiles: readonly Metafile[]): string {
-  const folders = new Set<string>();
-  for (const { inputs } of metafiles) {
-    for (const path of Object.keys(inputs)) {
-      const [folder] = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? [];
-      if (folder !== undefined) folders.add(resolve(foundry, folder));
-    }
-  }
-  const texts = [...folders].map((folder) => {
-    const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
-      name: string;
-      version: string;
-      license?: string;
-    };
-    const file = readdirSync(folder).find((each) => /^licen[cs]e(\.|$)/i.test(each));
-    const text = file === undefined ? "" : `\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
-    return `${name} ${version} (${license ?? "no licence named"})\n${text}`;
-  });
-  return `The programs in this folder contain code of these packages.\n\n${texts.toSorted().join("\n---\n\n")}`;
+/**
+ * Lists the tool of each command, so that a command creates only that tool. The built-in tools are left out, because
+ * they need all tools.
+ */
+async function listToolsOfCommands(): Promise<unknown> {
+  const [{ listCommandTools }, { createProgramCommands }] = await Promise.all([
+    importBuilt("toolkit/dist/cli.js"),
+    importBuilt("foundry/dist/cli/program-commands.js"),
+  ]);
+  const commands = createProgramCommands({ load: loadNothing, flags: {}, cwd: root });
+  const tools = await listCommandTools(await openRegistry(), { name: "foundry-mcp", commands });
+  return Object.fromEntries(
+    Object.entries(tools).filter(([, tool]) => tool !== "server" && tool !== "content"),
+  );
+}
+
+const importBuilt = (path: string) => import(pathToFileURL(join(root, "packages", path)).href);
+const loadNothing = () => Promise.reject(new Error("No call is made."));
+
+/** Opens the registry of the command line to read its declarations. */
+async function openRegistry(): Promise<unknown> {
+  const [{ createCliRegistry }, { openWorkspace }] = await Promise.all([
+    importBuilt("foundry/dist/app/create-cli-registry.js"),
+    importBuilt("foundry/dist/app/open-workspace.js"),
+  ]);
+  const workspace = openWorkspace(loadNothing, root);
+  return createCliRegistry({ load: loadNothing, cwd: root, workspace, warnings: () => [] });
 }
 
 if (argv[1] !== undefined && import.meta.url === pathToFileURL(argv[1]).href) {

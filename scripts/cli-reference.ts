@@ -1,21 +1,23 @@
 import { Writable } from "node:stream";
 import type { Registry } from "@foundry-mcp/toolkit";
-import { type ProgramCommand, runCli } from "@foundry-mcp/toolkit/cli";
+import { type ParameterResolvers, type ProgramCommand, runCli } from "@foundry-mcp/toolkit/cli";
 
-/** What the reference of a command line is written from. */
+/** The program that a command-line reference describes. */
 export interface CliProgram {
   readonly registry: Registry;
   readonly commands: readonly ProgramCommand[];
   readonly options: NonNullable<Parameters<typeof runCli>[1]["options"]>;
+  readonly resolvers: ParameterResolvers;
+  readonly groups: Readonly<Record<string, string>>;
 }
 
-/** A row of what help lists: a command, an argument or an option. */
+/** A row in a list of a help page: a command, an argument or an option. */
 interface HelpRow {
   readonly term: string;
   readonly meaning: string;
 }
 
-/** What help says of a command, a group or the program. */
+/** The help of a command, a group or the program. */
 interface Help {
   readonly usage: string;
   readonly summary: string;
@@ -26,7 +28,7 @@ interface Help {
   readonly commands: readonly HelpRow[];
 }
 
-/** Writes the commands of a program as Markdown, from the help that each of them gives. */
+/** Writes the commands of a program as Markdown, based on the help of each command. */
 export async function toCliReference(program: CliProgram): Promise<string> {
   const root = await readHelp(program, []);
   const labels = labelsOf(program.registry);
@@ -39,7 +41,7 @@ export async function toCliReference(program: CliProgram): Promise<string> {
     }
     sections.push(`## ${term}`, "", `${meaning}.`, "");
     for (const { term: word, meaning: same } of help.commands) {
-      // Another name is told with the command that it stands for.
+      // Aliases are skipped, because the reference describes an alias together with its command.
       if (same.startsWith("Same as ")) continue;
       const inner = await readHelp(program, [term, word]);
       sections.push(`### ${term} ${word}`, "", ...describe(inner, labels.get(`${term} ${word}`)));
@@ -65,9 +67,10 @@ function describe(help: Help, label: string | undefined): readonly string[] {
   ];
 }
 
-/** The action that each command calls, of the tools that have a section in tools.md. */
+/** Returns the action that each command calls, for the tools that have a section in tools.md. */
 function labelsOf(registry: Registry): ReadonlyMap<string, string> {
-  const own = registry.tools.filter(({ name }) => !["contract", "store", "workspace"].includes(name));
+  const withoutSection = ["contract", "edit", "config", "plan", "store", "workspace"];
+  const own = registry.tools.filter(({ name }) => !withoutSection.includes(name));
   return new Map(
     own.flatMap((tool) =>
       [...tool.actions.values()].map(({ definition: { cli }, name, label }) => [
@@ -79,7 +82,7 @@ function labelsOf(registry: Registry): ReadonlyMap<string, string> {
 }
 
 async function readHelp(
-  { registry, commands, options }: CliProgram,
+  { registry, commands, options, resolvers, groups }: CliProgram,
   words: readonly string[],
 ): Promise<Help> {
   let text = "";
@@ -90,7 +93,9 @@ async function readHelp(
     },
   });
   const argv = [...words, "--help"];
-  await runCli(registry, { name: "foundry-cli", argv, stdout, commands, options, signals: false });
+  await runCli(registry, {
+    ...{ name: "foundry-cli", argv, stdout, commands, options, resolvers, groups, signals: false },
+  });
   return parseHelp(text);
 }
 
@@ -99,7 +104,7 @@ function parseHelp(text: string): Help {
   const [usage = "", summary = ""] = parts;
   const rowsOf = (title: string): readonly HelpRow[] => {
     const part = parts.find((each) => each.startsWith(`${title}:\n`)) ?? "";
-    // What does not fit into a line goes on below, further to the right.
+    // In the help, a text that does not fit into a line continues on the next line with a larger indentation.
     const lines = part
       .replace(/\n {3,}/g, " ")
       .split("\n")
@@ -112,7 +117,7 @@ function parseHelp(text: string): Help {
   const also = parts.find((each) => each.startsWith("Also: ")) ?? "";
   return {
     usage: usage.replace("Usage: ", ""),
-    summary,
+    summary: summary.replaceAll("\n", " "),
     also: (/^Also: (.*)$/m.exec(also)?.[1] ?? "").split(", ").filter((name) => name !== ""),
     arguments: rowsOf("Arguments"),
     options: rowsOf("Options"),

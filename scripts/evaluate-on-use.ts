@@ -3,13 +3,14 @@ import { dirname, join } from "node:path";
 import { type Plugin, transformSync } from "esbuild";
 
 /**
- * Evaluates the modules of this project at the first use of one of their exports instead of at their import
- * ("inline requires"): a command uses a small part of the program. It saves a quarter of the time of a short command.
+ * Evaluates a module of this project when one of its exports is first used instead of when it is imported
+ * ("inline requires"). A command uses only a small part of the program, so this saves a quarter of the time
+ * of a short command.
  */
 export const evaluateOnUse = (packages: string): Plugin => ({
   name: "evaluate-on-use",
   setup({ onLoad, onResolve, resolve }) {
-    // In a namespace of their own, because package.json declares the files as ES modules.
+    // The modules get a separate namespace, because package.json declares their files as ES modules.
     onResolve({ filter: /^[.@]/ }, async ({ path, resolveDir, pluginData }) => {
       if (pluginData === "asked") return undefined;
       const found = await resolve(path, { kind: "import-statement", resolveDir, pluginData: "asked" });
@@ -30,12 +31,14 @@ export const evaluateOnUse = (packages: string): Plugin => ({
   },
 });
 
-/** A path from the root of the project: the bundle contains no absolute path. */
+/**
+ * Matches the path of a module relative to the root of the project, so that the bundle contains no absolute path.
+ */
 const ownModule = /(?<=[/\\])packages[/\\][a-z]+[/\\]dist[/\\].*\.js$/;
 
 /**
- * The module `zod` with only the members of `z` that the project uses, out of hundreds. The build fails if one of
- * them does not exist.
+ * Returns a module `zod` whose object `z` has only the few members that the project uses. The build fails if
+ * a used member does not exist.
  */
 function partOfZod(packages: string): string {
   const names = new Set<string>();
@@ -51,13 +54,14 @@ function partOfZod(packages: string): string {
   const members = [...names].toSorted();
   return [
     `import { config, ${members.map((name) => `${name} as _${name}`).join(", ")} } from "zod";`,
-    // Generating and compiling a parser takes longer than parsing once without one.
+    // zod must not compile parsers, because generating and compiling a parser takes longer than parsing a
+    // single value without it.
     "config({ jitless: true });",
     `export const z = { ${members.map((name) => `${name}: _${name}`).join(", ")} };`,
   ].join("\n");
 }
 
-/** The helpers that lazy modules call; they stand once at the head of the bundle. */
+/** The helpers that lazy modules call. The bundle contains the helpers once, at its start. */
 export const lazyModuleHelpers: string = [
   "var __toCommonJS = (names) => Object.defineProperty(names, '__esModule', { value: true });",
   "var __export = (names, all) => {",
@@ -69,8 +73,9 @@ export const lazyModuleHelpers: string = [
 const importLine = /^var (\w+) = ((?:__toESM\()?require\("[^"]+"\)\)?);$/gm;
 
 /**
- * Compiles a module to CommonJS and moves every import of it to its first use. The patterns know how esbuild writes
- * exports and imports: where they do not match, the build fails instead of loading everything at the start.
+ * Compiles a module to CommonJS, and moves each of its imports to the first use. The patterns match the exports and
+ * imports as esbuild writes them. If the patterns do not match, the build fails, because otherwise everything would
+ * be loaded at the start.
  */
 export function toLazyModule(text: string, path: string): string {
   const { code } = transformSync(text, { format: "cjs", target: "node20" });
@@ -82,12 +87,13 @@ export function toLazyModule(text: string, path: string): string {
   }
   let lazy = code.slice(start);
   for (const [index, [line, name = "", load = ""]] of [...lazy.matchAll(importLine)].entries()) {
-    // Neither a part of a longer name nor a property, but after the dots of a spread it is a use.
+    // Matches the name only if it is not part of a longer name and not a property. A name after the three
+    // dots of a spread is matched too.
     const use = new RegExp(`(?<![\\w$])(?<!(?<!\\.\\.)\\.)${name}(?![\\w$])`, "g");
     const rest = lazy.replace(line, "");
     if (rest.search(use) < 0)
       throw new Error(`${path} imports ${load} for its side effects: that cannot wait.`);
-    // Short names: there are thousands of uses.
+    // The generated names are short, because a bundle uses them thousands of times.
     const loader = `var $${index}; function $${index}_() { return $${index} ??= ${load}; }\n`;
     lazy = rest.replaceAll(use, () => `($${index}_())`) + loader;
   }

@@ -8,7 +8,10 @@ import { argv } from "node:process";
 import { pathToFileURL } from "node:url";
 import vocabulary from "gpt-tokenizer/bpeRanks/o200k_base";
 
-/** From each code point on: the rank below which the table knows every token over such characters. */
+/**
+ * The rank limit of each range of code points. A range is given by its start. Below its rank limit, the table
+ * contains every token with characters of the range.
+ */
 export const RANK_LIMITS: readonly (readonly [from: number, rank: number])[] = [
   [0x00, 1000],
   [0x20, Number.POSITIVE_INFINITY],
@@ -39,7 +42,10 @@ export const RANK_LIMITS: readonly (readonly [from: number, rank: number])[] = [
   [0x20000, 0],
 ];
 
-/** Ranges of three-byte characters priced one by one, and up to which rank the table says they are tokens. */
+/**
+ * Ranges of three-byte characters whose tokens are counted separately. Below the given rank, the table lists
+ * the characters of a range that are tokens.
+ */
 const WIDE: readonly (readonly [from: number, to: number, rank: number])[] = [
   [0x3000, 0x3100, 200000],
   [0x4e00, 0xa000, 12000],
@@ -48,25 +54,28 @@ const WIDE: readonly (readonly [from: number, to: number, rank: number])[] = [
 ];
 
 const WORD_COUNT = 1600;
-/** Words of the envelope and of task data, taken in before the others. */
+/** Words of the envelope and of task data. The table includes these words before all other words. */
 const HOME_WORDS =
   "success data error meta version warnings warning pagination cursor request response content archive hash token tokens budget limit count total items status pending completed blocked blocks progress phase task tasks spec title description priority dependencies metadata timestamp created updated started estimated actual hours verify verification implement implementation documentation summary details message code type field fields value values index schema payload tool tools server client resource resources session user file files path line module function class method test tests testing failed passed feature project journal decision revision comment comments author owner category reason retry timeout validation invalid missing required optional unknown undefined null true false boolean string number object array default enabled disabled config configuration storage database query result results page size offset order filter search list create update delete move remove check report needs depends".split(
     " ",
   );
-/** ASCII symbol pieces up to this rank, and JSON punctuation up to the next, are listed. */
+/** The table lists runs of ASCII symbols up to SYMBOL_RANK, and JSON punctuation up to JSON_RANK. */
 const SYMBOL_RANK = 5000;
 const JSON_RANK = 100000;
 
 const utf8 = (text: string): string => Buffer.from(text, "utf8").toString("latin1");
 const fromBytes = (bytes: readonly number[]): string => Buffer.from(bytes).toString("latin1");
 
-/** Every token as a string of byte-valued characters, in rank order. */
+/** Every token in rank order, as a string in which each character stands for one byte. */
 const tokens: readonly string[] = vocabulary.map((token) =>
   typeof token === "string" ? utf8(token) : fromBytes(token),
 );
 const ranks: ReadonlyMap<string, number> = new Map(tokens.map((token, rank) => [token, rank]));
 
-/** The tokens of one piece, as tiktoken merges them; with a limit, after all merges below that rank. */
+/**
+ * Returns the tokens of one piece, merged as in tiktoken. If a limit is passed, only merges below this rank
+ * are made.
+ */
 export function encodePiece(piece: string, limit = Number.POSITIVE_INFINITY): string[] {
   if ((ranks.get(piece) ?? limit) < limit) return [piece];
   const parts = [...piece];
@@ -85,10 +94,16 @@ export function encodePiece(piece: string, limit = Number.POSITIVE_INFINITY): st
   }
 }
 
-/** The space goes with every script, so it knows as many ranks as the best of them. */
+/**
+ * The rank limit of the space is the highest limit of all scripts, because the space occurs with every
+ * script.
+ */
 const BEST_LIMIT = Math.max(...RANK_LIMITS.map(([, rank]) => rank).filter(Number.isFinite));
 
-/** The highest rank limit of any code point in [from, to], derived once: most tokens ask for the same few ranges. */
+/**
+ * The highest rank limit of any code point in [from, to]. The limits are cached, because most tokens need the same
+ * few ranges.
+ */
 const highestLimits = new Map<number, number>();
 function highestLimit(from: number, to: number): number {
   const range = from * 0x110000 + to;
@@ -105,7 +120,7 @@ function highestLimit(from: number, to: number): number {
 
 type Part = { readonly from: number; readonly to: number; readonly bytes: number; readonly tail: boolean };
 
-/** The characters of a token; one that is cut off stands for the range it may come from. */
+/** Returns the characters of a token. An incomplete character is represented by the range of its possible values. */
 function partsOf(token: string): Part[] {
   const parts: Part[] = [];
   for (let i = 0; i < token.length; ) {
@@ -130,15 +145,20 @@ function partsOf(token: string): Part[] {
 const isWide = (code: number): boolean => WIDE.some(([from, to]) => code >= from && code < to);
 const mayBeWide = ({ from, to }: Part): boolean => WIDE.some(([first, end]) => first <= to && end > from);
 
-/** The rank limit of the scarcest character a token holds; a cut character counts as the best it can be. */
+/**
+ * Returns the rank limit of the least covered character in a token. An incomplete character counts with its highest
+ * possible limit.
+ */
 function limitOfToken(token: string): number {
   return Math.min(...partsOf(token).map(({ from, to }) => highestLimit(from, to)));
 }
 
 /**
- * The wide characters that are tokens, and those that a token of a ranked merge joins to what is before.
+ * Returns the wide characters that are tokens. Also returns the wide characters whose start a token of a
+ * ranked merge joins to the previous character.
  *
- * Throws where the vocabulary breaks an assumption of the scanner's prices (see count-merges.ts).
+ * Throws if the vocabulary violates an assumption on which the token counts of the scanner are based (see
+ * count-merges.ts).
  */
 function deriveWide(): { readonly known: readonly number[]; readonly cutting: readonly number[] } {
   const known = new Set<number>();
@@ -147,7 +167,8 @@ function deriveWide(): { readonly known: readonly number[]; readonly cutting: re
     for (let code = first; code < end; code++) {
       const bytes = utf8(String.fromCodePoint(code));
       const head = bytes.slice(0, 2);
-      // After a space the head must not stop at its first byte; the scanner trusts this from U+AC00 on only.
+      // After a space, the first two bytes of the character must not be split after the first byte. The
+      // scanner relies on this property only for characters from U+AC00 on.
       const isSplit = code >= 0xac00 && ranks.has(` ${bytes.slice(0, 1)}`) && !ranks.has(` ${head}`);
       if ((ranks.get(bytes) ?? limit) < limit && ranks.has(head) && !isSplit) known.add(code);
     }
@@ -159,14 +180,17 @@ function deriveWide(): { readonly known: readonly number[]; readonly cutting: re
     if (parts.length < 2 || opening === undefined || second === undefined || last === undefined) return;
     if (opening.tail) {
       for (let code = second.from; code <= second.to; code++) {
-        // Cut in turn, the next character does not make up for the token that starts inside the one before.
+        // If the next character is also split, it does not compensate for the token that begins inside the previous
+        // character.
         if (second.from < second.to) known.delete(code);
         else if (isWide(code) && rank < BEST_LIMIT) cutting.add(code);
       }
     }
     const isHead = !last.tail && last.from !== last.to && mayBeWide(last);
-    if (isHead && last.bytes === 1 && !/^ .$/s.test(token)) throw new Error(`Token ${rank} ends in one byte`);
-    if (isHead && opening.tail && parts.length > 2) throw new Error(`Token ${rank} cuts two characters`);
+    if (isHead && last.bytes === 1 && !/^ .$/s.test(token))
+      throw new Error(`Token ${rank} ends with only one byte of a wide character`);
+    if (isHead && opening.tail && parts.length > 2)
+      throw new Error(`Token ${rank} splits the characters at both of its ends`);
     for (const [i, part] of parts.entries()) {
       const next = parts[i + 1];
       if (next === undefined) break;
@@ -174,12 +198,13 @@ function deriveWide(): { readonly known: readonly number[]; readonly cutting: re
         highestLimit(next.from, Math.min(next.to, 0x7f)),
         highestLimit(Math.max(next.from, 0x2000), next.to),
       );
-      // A space before a wide character other than the ideographic space opens the piece: nothing to merge.
+      // A space before a wide character, except the ideographic space, opens the piece, so the space and the
+      // character are not merged.
       const isOpener = part.from === 0x20 && part.to === 0x20 && (next.from > 0x3000 || next.to < 0x3000);
       const reachBefore = isOpener ? 0 : highestLimit(part.from, part.to);
       const isCutting = part.tail && WIDE.some(([first, end]) => first <= next.from && end > next.to);
       if ((mayBeWide(part) && reachAfter > rank) || (mayBeWide(next) && reachBefore > rank && !isCutting)) {
-        throw new Error(`Token ${rank} joins a wide character to another that the table holds merges of`);
+        throw new Error(`Token ${rank} joins a wide character to a character whose merges are in the table`);
       }
     }
   });
@@ -192,12 +217,15 @@ const OPENERS = Array.from({ length: 128 }, (_, code) => String.fromCharCode(cod
   (c) => !/[ \r\nA-Za-z0-9]/.test(c),
 );
 const CONTRACTIONS = ["'s", "'d", "'m", "'t", "'ll", "'ve", "'re"];
-/** Pairs of bytes that are neighbours in some token; between others no merge ever happens. */
+/** Pairs of adjacent bytes in any token. Other pairs are never merged. */
 const neighbours = new Set(
   tokens.flatMap((token) => Array.from(token.slice(1), (c, i) => `${token[i]}${c}`)),
 );
 
-/** Whether the scanner's prices of a word (1, +1 for an opener, +1 for a contraction) hold in every spelling. */
+/**
+ * Returns true if the scanner never counts too few tokens for a word, in any spelling. The scanner counts one
+ * token for the word, one for an opener and one for a contraction.
+ */
 function isPriceable(word: string): boolean {
   for (const spelling of [word, capitalise(word)]) {
     const openers = OPENERS.filter((opener) => neighbours.has(opener + spelling.slice(0, 1)));
@@ -208,11 +236,15 @@ function isPriceable(word: string): boolean {
       if (endings.some((ending) => encodePiece(opener + spelling + ending).length > price + 1)) return false;
     }
   }
-  // Where no token joins word and contraction, the contraction is merged alone.
+  // If no token contains the end of the word and the start of the contraction, the contraction is merged
+  // separately.
   return CONTRACTIONS.every((ending) => encodePiece(ending).length === 1);
 }
 
-/** Words of which all four spellings are tokens, those first that save most for their likely frequency. */
+/**
+ * Returns words of which all four spellings are tokens. If there are more than WORD_COUNT such words, returns the
+ * words that save most tokens at their likely frequency.
+ */
 function deriveWords(): string[] {
   const reach = highestLimit(0x61, 0x61);
   const scored: [word: string, score: number][] = [];
@@ -235,7 +267,10 @@ function deriveWords(): string[] {
   return words.sort();
 }
 
-/** ASCII symbol tokens that are a whole piece of the split pattern, and not merged from the ranked tokens anyway. */
+/**
+ * Returns the ASCII symbol tokens that are a complete piece of the split pattern, except those that merging
+ * the ranked tokens produces anyway.
+ */
 function deriveSymbols(): string[] {
   const reach = highestLimit(0x22, 0x22);
   return tokens
@@ -246,7 +281,10 @@ function deriveSymbols(): string[] {
     .sort();
 }
 
-/** The longest n such that 1..n repetitions of the character are tokens, for those with at least 6. */
+/**
+ * Returns the longest n such that 1..n repetitions of a character are tokens, for each character with n of at least
+ * 6.
+ */
 function deriveRuns(): [code: number, longest: number][] {
   const runs: [number, number][] = [];
   for (const c of [" ", ...OPENERS, "\r", "\n"]) {
@@ -257,7 +295,7 @@ function deriveRuns(): [code: number, longest: number][] {
   return runs;
 }
 
-/** Ranges of wide characters of which the first two bytes are a token. */
+/** Returns ranges of wide characters whose first two bytes are a token. */
 function deriveHeaded(): [from: number, to: number][] {
   const ranges: [number, number][] = [];
   for (const [first, end] of WIDE) {
@@ -271,7 +309,7 @@ function deriveHeaded(): [from: number, to: number][] {
   return ranges;
 }
 
-/** What the table must say: the tests compare it with what the package reads from it. */
+/** The contents of the table. The tests compare these contents with the values that the package reads. */
 export interface TokenTable {
   readonly tokens: readonly string[];
   readonly words: readonly string[];
@@ -290,7 +328,7 @@ export function deriveTable(): TokenTable {
     if (token.length > 1 && rank < limitOfToken(token)) ranked.push(rank);
   });
   if (ranked.length > 4096 - 256)
-    throw new Error(`${ranked.length} tokens do not fit the merge counter's ids`);
+    throw new Error(`${ranked.length} tokens exceed the ids of the merge counter`);
   const limits = RANK_LIMITS.map(
     ([from, limit]) => [from, ranked.filter((rank) => rank < limit).length] as const,
   );
@@ -305,50 +343,53 @@ export function deriveTable(): TokenTable {
   };
 }
 
-/** A string literal in ASCII: most tokens are bytes of UTF-8, some of them cut, so they are not shown as text. */
+/**
+ * Returns a string literal in ASCII. Most tokens are UTF-8 bytes, and some of these are incomplete, so they are not
+ * readable as text.
+ */
 const literal = (text: string): string =>
   JSON.stringify(text).replace(/[\x7f-\xff]/g, (c) => `\\x${c.charCodeAt(0).toString(16)}`);
 
-/** The text of the generated module. */
+/** Returns the text of the generated module. */
 export function renderTable(table: TokenTable): string {
   const pairs = (list: readonly (readonly number[])[]): string =>
     list.map(([a, b]) => `[${a}, ${b}]`).join(", ");
   const literals = (list: readonly string[]): string => list.map(literal).join(",");
-  return `// Written by scripts/write-token-table.ts from the o200k vocabulary; do not edit.
+  return `// Generated by scripts/write-token-table.ts from the o200k vocabulary. Do not edit this file.
 
-/** Tokens in rank order, one character a byte. */
+/** Tokens in rank order; each character of a string stands for one byte of the token. */
 // biome-ignore format: a table
 export const TOKENS: readonly string[] = [${literals(table.tokens)}];
 
-/** From each code point on: how many of the tokens are complete for such characters. */
+/** Ranges of code points, given by their start. Up to the index \`limit\`, TOKENS has all tokens with characters of the range. */
 // biome-ignore format: a table
 export const LIMITS: readonly (readonly [from: number, limit: number])[] = [${pairs(table.limits)}];
 
-/** Words that are tokens in lower case and capitalised, with a space before and without; spaces between them. */
+/** Words whose four forms are all tokens: in lower case or capitalised, with or without a space before the word. */
 export const WORDS =
   "${table.words.join(" ")}";
 
-/** Pieces of ASCII symbols that are tokens. */
+/** Sequences of ASCII symbols that the split pattern keeps together and that are single tokens. */
 // biome-ignore format: a table
 export const SYMBOLS: readonly string[] = [${literals(table.symbols)}];
 
-/** Characters whose repetitions from 1 to \`longest\` are all tokens. */
+/** Characters that form a token when repeated n times, for every n from 1 to \`longest\`. */
 // biome-ignore format: a table
 export const RUNS: readonly (readonly [code: number, longest: number])[] = [${pairs(table.runs)}];
 
-/** Ranges of three-byte characters that are priced one by one: the wide characters. */
+/** Ranges of wide characters: characters of three bytes whose tokens are counted separately. */
 // biome-ignore format: a table
 export const WIDE: readonly (readonly [from: number, to: number])[] = [${pairs(WIDE)}];
 
-/** Ranges of wide characters of which the first two bytes are a token. */
+/** Ranges of wide characters whose first two bytes are a token. */
 // biome-ignore format: a table
 export const WIDE_HEADED: readonly (readonly [from: number, to: number])[] = [${pairs(table.headed)}];
 
-/** Wide characters that are tokens. */
+/** Wide characters that are single tokens. */
 export const WIDE_KNOWN =
   "${String.fromCodePoint(...table.known)}";
 
-/** Wide characters that a token of a low rank joins to the last byte of the character before. */
+/** Wide characters whose first bytes are joined to the last byte of the preceding character by a token of low rank. */
 export const CUTTING: readonly number[] = [${table.cutting.join(", ")}];
 `;
 }

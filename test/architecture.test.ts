@@ -6,7 +6,10 @@ import { readSourceFiles, root } from "./source-files.ts";
 
 const pages = ["ARCHITECTURE.md", "docs/explain/traces.md"];
 
-/** The path in the repository that a page shortens: `toolkit/cli/help.ts` is `packages/toolkit/src/cli/help.ts`. */
+/**
+ * Returns the path in the repository for a path that a page shortens: `toolkit/cli/help.ts` is
+ * `packages/toolkit/src/cli/help.ts`.
+ */
 const toRepositoryPath = (short: string) =>
   short.replace(/^(contract|toolkit|foundry)\//, "packages/$1/src/");
 const exists = (path: string) => existsSync(join(root, toRepositoryPath(path)));
@@ -76,7 +79,7 @@ describe("docs/explain/lifecycle.md", () => {
   });
 });
 
-/** Where one of the imported values is first called or constructed. */
+/** Returns the position at which one of the imported values is first called or constructed. */
 function firstUse(body: string, names: string): number {
   const uses = names
     .split(",")

@@ -20,7 +20,7 @@ describe("the median and its interval", () => {
   });
 
   it.each([
-    // Ranks as printed in tables of the sign test, at 95 %.
+    // These are the ranks in published tables of the sign test, at 95 %.
     [6, 1, 6],
     [9, 2, 8],
     [20, 6, 15],

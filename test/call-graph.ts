@@ -3,18 +3,19 @@ import { join } from "node:path";
 import { parseAst } from "vite";
 import { readSourceFiles, resolveImport, root, type SourceFile } from "./source-files.ts";
 
-/** A node of a syntax tree: of every kind only the members that are read here. */
+/** A node of a syntax tree, with only the members that this file reads. */
 interface SyntaxNode {
   readonly type: string;
   readonly [member: string]: unknown;
 }
 
-/** The functions of the sources by name, as `path#name`, and the functions that each of them mentions. */
+/** The functions in the sources by name, as `path#name`, with the functions that each of them mentions. */
 export type CallGraph = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
- * Reads which function mentions which, in all sources that are shipped. A mention counts as a call, because functions
- * are passed to `map` and the like. Methods are known within their class by `this`, functions across files by import.
+ * Finds the functions that each function mentions, in all sources that are shipped. A mention counts as a call,
+ * because functions are passed to `map` and similar methods. Methods are resolved within their class through `this`,
+ * and functions in other files are resolved through imports.
  */
 export function readCallGraph(): CallGraph {
   const files = readSourceFiles().filter(({ isTest }) => !isTest);
@@ -37,7 +38,10 @@ export function readCallGraph(): CallGraph {
   return graph;
 }
 
-/** The groups of functions that call themselves, directly or through each other; each group sorted, and the groups too. */
+/**
+ * Returns the groups of functions that call themselves, directly or through each other. The groups and their members
+ * are sorted.
+ */
 export function recursiveGroups(graph: CallGraph): string[][] {
   const groups = strongComponents(graph).filter(
     ([first = "", ...others]) => others.length > 0 || graph.get(first)?.has(first),
@@ -45,7 +49,7 @@ export function recursiveGroups(graph: CallGraph): string[][] {
   return groups.map((group) => group.toSorted()).toSorted((a, b) => (String(a[0]) < String(b[0]) ? -1 : 1));
 }
 
-/** The strongly connected components of a graph, by Tarjan's algorithm with a stack of its own. */
+/** Returns the strongly connected components of a graph, by Tarjan's algorithm with an explicit stack. */
 function strongComponents(graph: CallGraph): string[][] {
   const order = new Map<string, number>();
   const low = new Map<string, number>();
@@ -82,10 +86,12 @@ function strongComponents(graph: CallGraph): string[][] {
 }
 
 function parse(path: string): SyntaxNode {
-  return parseAst(readFileSync(join(root, path), "utf8"), { lang: "ts" }) as unknown as SyntaxNode;
+  return parseAst(readFileSync(join(root, path), "utf8"), {
+    lang: path.endsWith(".tsx") ? "tsx" : "ts",
+  }) as unknown as SyntaxNode;
 }
 
-/** Visits every node with the name of the innermost named function around it. */
+/** Visits every node, and passes the name of the innermost named function around it. */
 function walk(
   node: SyntaxNode,
   inside: string | undefined,
@@ -94,7 +100,7 @@ function walk(
   visit(node, inside);
   const name = nameOfFunction(node);
   for (const [member, value] of Object.entries(node)) {
-    // The name of a declaration is no mention of it, and types call nothing.
+    // The name in a declaration is not a mention, and types do not call anything.
     if (member === "typeAnnotation" || member === "returnType" || member === "typeArguments") continue;
     if (["id", "key", "property"].includes(member) && node["computed"] !== true) continue;
     if (typeof value !== "object" || value === null) continue;
@@ -103,13 +109,16 @@ function walk(
   }
 }
 
-/** True for a node that is run: no type, but an expression with one. */
+/** Returns true for a node that is executed. A type is not executed, but an expression with a type may be. */
 function isCode(child: unknown): child is SyntaxNode {
   const type = (child as SyntaxNode | null)?.type;
   return typeof type === "string" && (!type.startsWith("TS") || type.endsWith("Expression"));
 }
 
-/** The name of a function that a node declares: a declaration, a method, or a variable or property that holds one. */
+/**
+ * Returns the name of the function that a node declares. The node is a declaration, a method, or a variable or
+ * property whose value is a function.
+ */
 function nameOfFunction(node: SyntaxNode): string | undefined {
   const { type, id, key, value, init } = node as SyntaxNode & Record<string, SyntaxNode | null | undefined>;
   if (type === "FunctionDeclaration") return identifier(id);
@@ -120,7 +129,7 @@ function nameOfFunction(node: SyntaxNode): string | undefined {
   return undefined;
 }
 
-/** The name that a node mentions: an identifier, or a member of `this`. */
+/** Returns the name that a node mentions, which is an identifier or a member of `this`. */
 function mentionOf(node: SyntaxNode): string | undefined {
   if (node.type === "Identifier") return identifier(node);
   const { object, property } = node as SyntaxNode & Record<string, SyntaxNode | undefined>;
@@ -146,7 +155,7 @@ function functionNames(tree: SyntaxNode): Set<string> {
   return names;
 }
 
-/** The functions that a file imports by relative path, by their local names. */
+/** Returns the functions that a file imports by relative path, keyed by their local names. */
 function importedFunctions(
   file: SourceFile,
   tree: SyntaxNode,

@@ -22,7 +22,7 @@ function bundle(entryPoint: string, options: { external?: string[]; format: "esm
 }
 
 describe("@foundry-mcp/contract as a package", () => {
-  it("is under 44 kB at its main entry point, bundled and minified without its two dependencies", () => {
+  it("is under 45 kB at its main entry point, bundled and minified without its two dependencies", () => {
     const sizes = ["index", "paging", "budget", "digest", "input"].map((entryPoint) => {
       const text = bundle(entryPoint, { external: ["zod", "@noble/hashes"], format: "esm" });
       return { entryPoint, minified: Buffer.byteLength(text), gzipped: gzipSync(text).length };
@@ -30,7 +30,7 @@ describe("@foundry-mcp/contract as a package", () => {
     process.stdout.write(
       `${sizes.map(({ entryPoint, minified, gzipped }) => `contract/${entryPoint}: ${minified} bytes minified, ${gzipped} gzipped`).join("\n")}\n`,
     );
-    expect(sizes[0]!.minified).toBeLessThan(44_000);
+    expect(sizes[0]!.minified).toBeLessThan(45_000);
   });
 
   it("runs where there is no Node: only the language, TextEncoder and base64", () => {

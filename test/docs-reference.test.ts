@@ -54,7 +54,7 @@ const docPages = readdirSync(join(root, "docs"), { recursive: true, encoding: "u
 const examplePages = docPages.filter((page) => /^docs\/(start|reference)\//.test(page));
 const rootPages = readdirSync(root).filter((name) => name.endsWith(".md"));
 
-/** The rows of all tables under a heading. */
+/** Returns the rows of all tables under a heading. */
 const tableUnder = (page: string, heading: string): Row[] => tablesUnder(page, heading).flat();
 const column = (rows: readonly Row[], name: string) => rows.map((row) => row[name]);
 const toList = (cell: string | undefined) => (cell ?? "").split(", ").filter((name) => name !== "");
@@ -105,7 +105,7 @@ describe("docs/reference/envelope.md", () => {
   });
 
   it("names every option of the builders", () => {
-    // The types make these lists complete: an option that is added or removed does not compile.
+    // The types make these lists complete. If an option is added or removed, the code does not compile.
     const ofSuccess: Record<keyof MetaOptions, true> = {
       requestId: true,
       warnings: true,
@@ -206,7 +206,7 @@ describe("docs/reference/errors.md", () => {
   });
 
   it("tells what becomes of anything thrown", () => {
-    for (const { "code or name": names, code, message } of tableUnder(page, "## Anything thrown")) {
+    for (const { "code or name": names, code, message } of tableUnder(page, "## Thrown values")) {
       for (const name of toList(names)) {
         for (const thrown of [{ code: name }, { name }, { cause: { code: name } }]) {
           const { data, error } = fromUnknown(thrown);
@@ -267,7 +267,7 @@ describe("docs/reference/dialects.md", () => {
     const [first] = readPage(page).split("\n## ");
     for (const dialect of dialects) expect(first).toContain(`| \`${dialect}\` |`);
     expect(readPage(page)).toContain(
-      `Tiers, lowest first: ${tiers.map((tier) => `\`${tier}\``).join(", ")}.`,
+      `The tiers are, lowest first: ${tiers.map((tier) => `\`${tier}\``).join(", ")}.`,
     );
   });
 
@@ -289,7 +289,7 @@ describe("docs/reference/dialects.md", () => {
 
 type Defaulted = ContractSchema & { readonly default?: unknown };
 
-/** A named shape of the contract's schemas. */
+/** Returns a named shape of the contract's schemas. */
 function definitionOf(name: string): ContractSchema {
   const printed = [contract.envelopeSchema, digest.digestPayloadSchema].map(toJsonSchema);
   const found = printed.map((schema) => schema.$defs?.[name]).find(Boolean);
@@ -301,13 +301,13 @@ function itemsOf({ items }: ContractSchema): Pick<ContractSchema, "items"> {
   return items === undefined ? {} : { items: items.$ref === undefined ? { type: items.type ?? "" } : items };
 }
 
-/** What a schema asks of a value that is not null; the docs say once that null is tolerated. */
+/** Returns a schema without null. The docs state in one place that null is tolerated. */
 function withoutNull(schema: ContractSchema = {}): ContractSchema {
   const others = schema.anyOf?.filter(({ type }) => type !== "null") ?? [];
   return others.length === 1 && others[0] !== undefined ? others[0] : schema;
 }
 
-/** The type of a schema in the words of the docs. */
+/** Returns the type of a schema in the words of the docs. */
 function describeType(schema: ContractSchema = {}): string {
   const { $ref, type, enum: values, pattern, items, minimum, additionalProperties: rest } = schema;
   if ($ref !== undefined) return $ref.replace("#/$defs/", "");
@@ -316,14 +316,14 @@ function describeType(schema: ContractSchema = {}): string {
   if (values !== undefined) return values.map((value) => JSON.stringify(value)).join(", ");
   if (type === "array") return `${describeType(items)}[]`;
   if (Array.isArray(type)) return type.join(" or ");
-  // The only pattern that long is the one that zod writes for points in time.
+  // Only zod's pattern for points in time has more than 100 characters.
   if (pattern !== undefined) return pattern.length > 100 ? "ISO 8601 time" : `${type} matching ${pattern}`;
   if (type === "object" && typeof rest === "object" && rest.type !== undefined)
     return `object of ${describeType(rest).replace("string", "strings")}`;
   return minimum === undefined ? String(type) : `${type} from ${minimum}`;
 }
 
-/** What a schema asks beyond its type, in the words of the docs. */
+/** Returns the constraints of a schema besides its type, in the words of the docs. */
 function describeConstraint({
   pattern,
   maxLength,
@@ -342,7 +342,7 @@ function describeConstraint({
     : `from ${minimum} to ${maximum}`;
 }
 
-/** A `ts` block of a page, and what the block right after it says that it prints. */
+/** A `ts` block of a page, with the output that the next block shows. */
 interface Example {
   readonly name: string;
   readonly code: string;
@@ -350,7 +350,10 @@ interface Example {
   readonly output: string;
 }
 
-/** Every `ts` block: all of them must run, and what they print must stand in a `text` or `json` block right after them. */
+/**
+ * Returns every `ts` block of the pages. Each block must run, and its output must be in a `text` or `json` block
+ * right after it.
+ */
 function readExamples(page: string): Example[] {
   const text = readPage(page);
   const blocks = text.matchAll(/^```ts\n(.*?)^```\n(?:\n```(text|json)\n(.*?)^```\n)?/gms);
@@ -360,7 +363,7 @@ function readExamples(page: string): Example[] {
   });
 }
 
-/** Runs every example in one process and gives what each printed. */
+/** Runs every example in one process, and returns the output of each example. */
 const runner = `
 import { format } from "node:util";
 const printed = {};
@@ -374,7 +377,7 @@ process.stdout.write(JSON.stringify(printed));
 
 describe("the examples in docs/start and docs/reference", () => {
   const examples = examplePages.flatMap(readExamples);
-  // Inside the repository, so that the package is found as it is from any project.
+  // The folder is inside the repository, so that the package is found as in any project.
   const folder = join(root, ".build/docs-examples");
   let printed: Readonly<Record<string, string>> = {};
 
@@ -392,7 +395,7 @@ describe("the examples in docs/start and docs/reference", () => {
 
   it.each(examples)("$name prints what the page says", ({ name, kind, output }) => {
     if (kind === "text") expect(printed[name]).toBe(output);
-    // JSON is indented on the page; the order of its keys counts.
+    // The page shows JSON with indentation. The order of keys must be the same.
     else expect(toMinified(printed[name])).toBe(toMinified(output));
   });
 
@@ -450,7 +453,7 @@ function leadsSomewhere(page: string, link: string): boolean {
   return anchor === undefined || !target.endsWith(".md") || anchorsOf(target).includes(anchor);
 }
 
-/** The anchors of a page's headings, as GitHub makes them. */
+/** Returns the anchors of a page's headings, as GitHub creates them. */
 function anchorsOf(page: string): string[] {
   const headings = withoutCode(readPage(page)).match(/^#+ .*$/gm) ?? [];
   return headings.map((heading) =>

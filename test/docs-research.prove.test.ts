@@ -7,6 +7,7 @@ import { settings } from "#built/foundry/config/settings.js";
 import { toContractError } from "#built/foundry/research/documents/document-failures.js";
 import { typesByExtension } from "#built/foundry/research/documents/document-types.js";
 import { UnusableDocument } from "#built/foundry/research/documents/unusable-document.js";
+import { unwantedReasons } from "#built/foundry/research/documents/unwanted-documents.js";
 import { toSources } from "#built/foundry/research/tool/source-parameters.js";
 import { createProgressLine } from "#built/toolkit/cli/progress-line.js";
 import { type FakeModel, startFakeModel } from "../packages/foundry/src/research/model/testing/fake-model.ts";
@@ -25,7 +26,7 @@ const column = (rows: readonly Row[] = [], name: string) => rows.map((row) => ro
 
 const source = (path: string) => readPage(`packages/foundry/src/${path}.ts`);
 
-/** Where the page says that its model is; the stand-in is somewhere else on this machine. */
+/** The address of the model on the page. The fake model has another address on this machine. */
 const shownModel = "127.0.0.1:11434";
 const modelAnswer = {
   summary: "The sea bulges towards the moon and away from it, and the earth turns under both bulges.",
@@ -37,10 +38,13 @@ const modelAnswer = {
   ],
 };
 
-/** Ids that differ from run to run, and that later blocks of a page use. */
+/** Finds ids that differ from run to run. Later blocks of a page use these ids. */
 const idsIn = (text = "") => text.match(/\bresearch-\d{8}-[0-9a-f]{6}\b|\barc_[0-9a-f]{24}\b/g) ?? [];
 
-/** What each block of a page prints: all in their order, since each finds what those before it left. */
+/**
+ * Returns the output of each block of a page. The blocks run in order, because later blocks depend on the
+ * effects of earlier blocks.
+ */
 async function runPage(page: string): Promise<readonly string[]> {
   const model = await startFakeModel(modelBehaviours.json(JSON.stringify(modelAnswer)));
   const { host } = new URL(model.baseUrl);
@@ -64,7 +68,10 @@ async function runPage(page: string): Promise<readonly string[]> {
 
 const settled = (text = "") =>
   toComparable(text).replace(/\bresearch-\d{8}-[0-9a-f]{6}\b/g, "research-00000000-000000");
-/** The hashes of canonical texts are the same everywhere; only those of answers differ. */
+/**
+ * Finds the hashes of answers. The hashes of canonical texts are the same in every run, but the hashes of answers
+ * differ.
+ */
 const hashesIn = (text = "") =>
   [...text.matchAll(/source_text_hash\\*": ?\\*"(sha256:[0-9a-f]{64})/g)].map(([, hash]) => hash);
 
@@ -91,13 +98,13 @@ describe("the blocks of", () => {
   });
 });
 
-/** The members of a union of words, as the source says it. */
+/** Returns the members of a union of string literals in a source file. */
 function unionOf(text: string, name: string): readonly string[] {
   const [, union = ""] = new RegExp(`type ${name} =([^;]*);`).exec(text) ?? [];
   return [...union.matchAll(/"(\w+)"/g)].map(([, word = ""]) => word);
 }
 
-/** The number that a constant of the source has, which may be written as a product. */
+/** Returns the value of a numeric constant in a source file, which may be written as a product. */
 function constantOf(path: string, name: string): number {
   const [, value = "NaN"] = new RegExp(`\\b${name} = ([\\d_ *]+)[,;]`).exec(source(path)) ?? [];
   const factors = value.replaceAll("_", "").split(" * ");
@@ -127,7 +134,7 @@ describe("docs/guides/digests.md", () => {
     const fields = [...body.matchAll(/^ {2}readonly (\w+)/gm)].map(([, field = ""]) => field);
     const [rows = []] = tablesUnder(digestsPage, "## What is in it");
     expect(column(rows, "field of data").toSorted()).toEqual(fields.toSorted());
-    expect(fields.length).toBe(6);
+    expect(fields.length).toBe(8);
   });
 
   it("has every ending by which documents are known", () => {
@@ -168,7 +175,9 @@ describe("docs/guides/digests.md", () => {
     expect(sources.some(({ path }) => readPage(path).includes('process.env["FOUNDRY_MODEL_KEY"]'))).toBe(
       true,
     );
-    expect(readPage(digestsPage)).toContain(`${model_timeout.default} unless you say`);
+    expect(readPage(digestsPage)).toContain(
+      `time limit for one answer in seconds (default: ${model_timeout.default})`,
+    );
   });
 
   it("promises of its ranking what a test holds", () => {
@@ -198,6 +207,7 @@ describe("docs/guides/research.md", () => {
     const reasons = texts.flatMap((path) =>
       [...source(path).matchAll(/reason: "(\w+)"/g)].map(([, reason]) => reason),
     );
+    reasons.push(...unwantedReasons);
     const [, rows = []] = tablesUnder(researchPage, "## Nothing is skipped in silence");
     expect(column(rows, "reason").toSorted()).toEqual([...new Set(reasons)].toSorted());
     expect(reasons.length).toBeGreaterThan(4);
@@ -258,7 +268,8 @@ describe("a research that is interrupted, as docs/guides/research.md has it", ()
     place = await createWorkspace();
     await mkdir(join(place.folder, "library"));
     await writeFile(join(place.folder, "library/note.txt"), "Two tides a day, says the pilot.");
-    // The model is asked when all sources are done, and never answers: so nothing is left to chance.
+    // The model is called after all sources are digested, and never answers. The state at this point is therefore the
+    // same in every run.
     model = await startFakeModel(() => hears?.());
   });
   afterAll(async () => {

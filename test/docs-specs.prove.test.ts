@@ -45,29 +45,38 @@ const pages = [
   "docs/guides/review.md",
   "docs/guides/undo.md",
   "docs/guides/markdown.md",
+  "docs/guides/git.md",
   "docs/guides/scale.md",
   "docs/reference/spec-file.md",
   "docs/reference/troubleshooting.md",
 ];
 
-/** The page whose reader has set DATABASE_URL, and where it says that the database is. */
+/** The page that assumes that DATABASE_URL is set, and the address of the database on that page. */
 const databasePage = "docs/guides/scale.md";
 const shownPlace = "db.example.org/foundry";
 const userOfShown = /\/\/[^@/\s"]+@(?=db\.example\.org\/foundry)/g;
 
+/** The pages that show a terminal of 80 columns. */
+const peoplePages = [
+  "README.md",
+  "docs/start/ten-minutes-for-people.md",
+  "docs/start/ten-minutes-for-server-authors.md",
+];
+
 const isRun = ({ code }: PageBlock) => hasJq || !code.includes("| jq");
 
-/** Revisions and tokens of leases: a counter and something that differs from run to run. */
+/** Finds revisions and lease tokens. They consist of a counter and a part that differs from run to run. */
 const stampsIn = (text = "") => text.match(/\b\d+-[0-9a-f]{8}\b/g) ?? [];
 
 /**
- * What each block of a page prints: all in their order, since each finds what those before it left. A revision or
- * token that the page shows in an answer and uses in a later block stands for the one that the answer has now.
+ * Returns the output of each block of a page. The blocks run in order, because later blocks depend on the
+ * effects of earlier blocks. If the page uses a revision or token from an earlier answer, it is replaced with
+ * the value from the current answer.
  */
 async function runPage(page: string): Promise<readonly string[]> {
   const database = page === databasePage ? await createTestDatabase() : undefined;
   vi.stubEnv("DATABASE_URL", database?.url);
-  const place = new PageRun(page.replace(/\W+/g, "-"));
+  const place = new PageRun(page.replace(/\W+/g, "-"), { isOnTerminal: peoplePages.includes(page) });
   vi.unstubAllEnvs();
   const show = toShown(database?.url);
   const printed: string[] = [];
@@ -88,7 +97,7 @@ async function runPage(page: string): Promise<readonly string[]> {
   return printed;
 }
 
-/** A text with the address that pages show in the place of a database's own, whoever its user is. */
+/** Replaces the address of the test database, with any user, by the address that the pages show. */
 function toShown(url = ""): (text: string) => string {
   const place = url.slice(url.lastIndexOf("@") + 1);
   if (place === "") return (text) => text;
@@ -100,7 +109,7 @@ describe("the blocks of", () => {
 
   beforeAll(async () => {
     printed = await Promise.all(pages.map(runPage));
-  }, 300_000);
+  });
 
   describe.each(pages.map((page, at) => ({ page, at })))("$page", ({ page, at }) => {
     const blocks = readPageBlocks(page).map((block, index) => ({ ...block, index }));
@@ -119,9 +128,9 @@ describe("the blocks of", () => {
   });
 });
 
-describe("docs/start/ten-minutes-for-server-authors.md", () => {
+describe.each(["README.md", "docs/start/ten-minutes-for-server-authors.md"])("%s", (page) => {
   it("shows the server of examples/02-server", () => {
-    const [server] = readPageBlocks("docs/start/ten-minutes-for-server-authors.md");
+    const server = readPageBlocks(page).find(({ name }) => name === "server.mjs");
     expect(server?.code).toBe(readPage("examples/02-server/server.ts"));
   });
 });
@@ -145,7 +154,7 @@ describe("docs/reference/cli.md", () => {
   it("has the commands and options that the program itself tells of", async () => {
     const { stdout } = await run(process.execPath, [foundryCli, "--help"]);
     const termsOf = (title: string) => {
-      const [, part = ""] = new RegExp(`^${title}:\\n(.*?)\\n\\n`, "ms").exec(stdout) ?? [];
+      const [, part = ""] = new RegExp(`^${title}:\\n(.*?)\\n(?:\\n|(?![^]))`, "ms").exec(stdout) ?? [];
       return [...part.matchAll(/^ {2}(\S.*?)(?: {2,}.*)?$/gm)].map(([, term]) => term);
     };
     const page = readPage(cliReferencePath);
@@ -218,8 +227,9 @@ describe("docs/reference/spec-file.md", () => {
     const named = texts.flatMap((text) => [
       ...text.matchAll(/join\((?:own|folder|this\.#foundryFolder|this\.#deps\.own), "(\w+)"/g),
       ...text.matchAll(/"\.foundry", "(\w+)"\)/g),
+      ...text.matchAll(/\$\{sidecarFolder\}\/(\w+)/g),
     ]);
-    const [rows = []] = tablesUnder(page, "## What is beside the specs");
+    const [rows = []] = tablesUnder(page, "## Files next to the specs");
     expect(column(rows, "folder").toSorted()).toEqual([...new Set(named.map(([, name]) => name))].toSorted());
     expect([...column(rows, "what is in it"), ...column(rows, "without it")]).not.toContain("");
   });
@@ -346,7 +356,7 @@ describe("docs/reference/troubleshooting.md", () => {
   });
 
   it("has what is said where the disk refuses", () => {
-    const [rows = []] = tablesUnder(page, "## The disk says no");
+    const [rows = []] = tablesUnder(page, "## A file cannot be written");
     const reasons = ["EACCES", "ENOSPC", "EDQUOT", "EMFILE", "EROFS", "EISDIR", "EBUSY"];
     const said = reasons.map((code) => {
       const failure = toFileError({ code }, "write it", "it") as {
@@ -364,7 +374,7 @@ describe("docs/reference/troubleshooting.md", () => {
   });
 
   it("has what is said where the database refuses", () => {
-    const [rows = []] = tablesUnder(page, "## The database says no");
+    const [rows = []] = tablesUnder(page, "## Errors of the database");
     const withCode = (code: string) => Object.assign(new Error("as the database says it"), { code });
     const reasons = [
       ...[withCode("ECONNREFUSED"), withCode("57014"), new Error("Query read timeout"), withCode("53300")],
@@ -416,7 +426,7 @@ interface ToldAction {
   readonly read_only?: boolean;
 }
 
-/** The actions of a tool, as its own program tells them. */
+/** Returns the actions of a tool, as the program prints them. */
 async function actionsOf(tool: string): Promise<readonly ToldAction[]> {
   const { stdout } = await run(process.execPath, [foundryCli, "server", "schema", "--tool", tool]);
   return (JSON.parse(stdout) as { readonly data: { readonly actions: readonly ToldAction[] } }).data.actions;
@@ -432,7 +442,7 @@ describe("docs/guides/several-agents.md", () => {
 
   it("names every action that takes since", async () => {
     const [, list = ""] =
-      /of `task` those that read: ([^.]*)\./.exec(sectionOf(page, "## Read only what is new")) ?? [];
+      /these actions of `task`: ([^.]*)\./.exec(sectionOf(page, "## Read only what is new")) ?? [];
     const named = [...list.matchAll(/`([\w-]+)`/g)].map(([, name]) => name);
     const taking = (await actionsOf("task")).filter(takes("since")).map(({ action }) => action);
     expect(named.toSorted()).toEqual(taking.toSorted());
@@ -446,7 +456,7 @@ describe("docs/guides/several-agents.md", () => {
       ["if_revision", "claim_token", "dry_run"].some((name) => takes(name)(action));
     const without = actions.filter((action) => isChange(action) && !takes("idempotency_key")(action));
     const [, list = ""] =
-      /changes take no key: ([^.]*)\./.exec(sectionOf(page, "## Calls that are made again")) ?? [];
+      /take\s+no `idempotency_key`: ([^.]*)\./.exec(sectionOf(page, "## Repeat a call")) ?? [];
     expect(without.map(({ action }) => action).filter((name) => !list.includes(name))).toEqual([]);
     expect(without.length).toBe(3);
   });
@@ -500,7 +510,7 @@ describe("docs/guides/review.md", () => {
 describe("docs/guides/markdown.md", () => {
   it("has every label", async () => {
     const { specFields, phaseFields, taskFields, noteFields } = fields;
-    const rows = tablesUnder("docs/guides/markdown.md", "## How it is written")[1];
+    const rows = tablesUnder("docs/guides/markdown.md", "## The format")[1];
     expect(column(rows, "labels")).toEqual(
       [specFields, phaseFields, taskFields, noteFields].map((list) =>
         list.map(({ label }) => label).join(", "),
@@ -520,7 +530,7 @@ describe("the blocks for a shell", () => {
       .filter((name) => name.endsWith(".md"))
       .map((name) => `docs/${name.replaceAll("\\", "/")}`);
     const unrun = all.filter(
-      (page) => ![...pages, ...others].includes(page) && /^```sh$/m.test(readPage(page)),
+      (page) => ![...pages, ...others].includes(page) && /^```sh( |$)/m.test(readPage(page)),
     );
     expect(unrun).toEqual([]);
   });

@@ -17,21 +17,23 @@ const sourceText = sources.map(({ path }) => readPage(path)).join("\n");
 
 const column = (rows: readonly Row[] = [], name: string) => rows.map((row) => row[name] ?? "");
 
-/** A member of an interface, as the source says it. */
+/** A member of an interface in a source file. */
 interface Member {
   readonly name: string;
   readonly type: string;
   readonly default: string;
 }
 
-/** The body of an interface, wherever in the package it stands. */
+/** Returns the body of an interface of the package. */
 function bodyOf(name: string): string {
   const found = new RegExp(`^export interface ${name}\\b[^\\n]*\\{\\n(.*?)^\\}`, "ms").exec(sourceText);
   if (found?.[1] === undefined) throw new Error(`No file of the toolkit exports an interface ${name}`);
   return found[1];
 }
 
-/** The options of an interface in their order; `areOptional` where it is used as a Partial. */
+/**
+ * Returns the options of an interface in their order. `areOptional` is true if the interface is used as a Partial.
+ */
 function readOptions(name: string, areOptional = false): Member[] {
   const members = bodyOf(name).matchAll(
     /(?:^ {2}\/\*\*((?:(?!\*\/).)*)\*\/\n)?^ {2}readonly (\w+)(\??):\s*((?:(?!;\n {2}\S|;\n$).)*);\n/gms,
@@ -50,13 +52,16 @@ function readOptions(name: string, areOptional = false): Member[] {
   });
 }
 
-/** The options of interfaces that extend each other; what is declared again is told as it is last. */
+/**
+ * Returns the options of interfaces that extend each other. If an option is declared twice, the last declaration
+ * counts.
+ */
 function withOwn(...names: readonly string[]): Member[] {
   const members = names.flatMap((name) => readOptions(name));
   return [...new Map(members.map((member) => [member.name, member])).values()];
 }
 
-/** A type in one line, without what only the compiler needs. */
+/** Returns a type in one line, without modifiers that only the compiler needs. */
 function toPlainType(type: string): string {
   return type
     .replace(/\s+/g, " ")
@@ -163,7 +168,7 @@ describe("docs/reference/toolkit.md", () => {
     expect(values.length).toBeGreaterThan(15);
     const missing = values.filter(({ name, default: value }) => {
       const literal = value.replace(/^["]?(.*?)["]?$/, '"?$1"?').replace(".", "\\.");
-      // An option that is off unless it is given needs no line of code, and `below` is compared with its other word.
+      // An option that is off by default needs no code, and `below` refers to another row.
       if (value === "false" || name === "below") return false;
       return !new RegExp(`${name}( =|:) (.*\\.default\\()?${literal}`, "i").test(code);
     });
@@ -244,11 +249,13 @@ describe("docs/reference/configuration.md", () => {
   });
 
   it("has every option of the command line", () => {
-    const own = [...readPage("packages/toolkit/src/cli/global-options.ts").matchAll(/\{ flags: "([^"]+)"/g)];
+    const own = [
+      ...readPage("packages/toolkit/src/cli/global-options.ts").matchAll(/\{\s*flags: "([^"]+)"/g),
+    ];
     const [, table = []] = tablesUnder(page, "## The command line");
     const named = own.map(([, flags = ""]) => flags).filter((flags) => flags !== "--version");
     expect(named.length).toBeGreaterThan(3);
-    expect(column(table, "option")).toEqual([...named, "--max-tokens <integer>", "--version"]);
+    expect(column(table, "option")).toEqual([...named, "--version"]);
   });
 
   it("has every variable of the environment that is read", () => {
@@ -262,7 +269,7 @@ describe("docs/reference/configuration.md", () => {
   });
 });
 
-/** The names of all members of an interface, methods too, each once. */
+/** Returns the names of all members of an interface, including methods. Each name occurs once. */
 function memberNames(name: string): string[] {
   const names = bodyOf(name).matchAll(/^ {2}(?:readonly )?(\w+)(?:\??:|[<(])/gm);
   return [...new Set([...names].map(([, member = ""]) => member))];
@@ -345,7 +352,7 @@ const faulty = defineTool({
 
 type CallOptions = Parameters<ReturnType<typeof createRegistry>["call"]>[2];
 
-/** The code of a call; another call with the same registry may run before it. */
+/** Returns the code of a call. Another call with the same registry may run before it. */
 async function codeOf(
   args: object,
   options?: CallOptions,
@@ -359,18 +366,18 @@ async function codeOf(
   return data["error_code"];
 }
 
-/** Every exit of the page, and a call that leaves by it. */
+/** Every exit on the page, with a call that ends with this exit. */
 const exits: Readonly<Record<string, () => Promise<unknown>>> = {
   "there is no such tool": () => codeOf({}, {}, "unknown"),
-  "the arguments are no object": () => codeOf([]),
+  "the arguments are not an object": () => codeOf([]),
   "no action is named": () => codeOf({}),
-  "the action is no text": () => codeOf({ action: 1 }),
+  "the action is not a text": () => codeOf({ action: 1 }),
   "there is no such action": () => codeOf({ action: "unknown" }),
   "the feature is off for the client": () => codeOf({ action: "flagged" }),
-  "an observer calls what may change something": () =>
+  "an observer calls an action that may change something": () =>
     codeOf({ action: "bug" }, { principal: { id: "ann", role: "observer" } }),
   "the action needs a higher tier": () => codeOf({ action: "priced" }),
-  "nothing is left of the client's quota": async () => {
+  "the client's quota is used up": async () => {
     const rateLimiter = createRateLimiter({ limit: 1, periodSeconds: 60 });
     const registry = createRegistry({ name: "exits", version: "1.0.0", tools: [faulty], rateLimiter });
     await registry.call("faulty", { action: "nan" });
@@ -382,7 +389,7 @@ const exits: Readonly<Record<string, () => Promise<unknown>>> = {
   "the action takes no such parameter": () => codeOf({ action: "add", count: 1, other: 1 }),
   "the caller gave up before the handler ran": () =>
     codeOf({ action: "late" }, { signal: AbortSignal.abort() }),
-  "neither running nor waiting has room": () =>
+  "the server and its queue are full": () =>
     codeOf({ action: "late" }, undefined, "faulty", { action: "late" }),
   "the deadline passed in the queue": () =>
     codeOf({ action: "add", count: 1 }, { timeoutMs: 1 }, "faulty", { action: "late" }),
@@ -394,10 +401,10 @@ const exits: Readonly<Record<string, () => Promise<unknown>>> = {
     return code;
   },
   "the handler threw a ContractError": () => codeOf({ action: "refuse" }),
-  "the handler threw something of a known kind": () => codeOf({ action: "lose" }),
+  "the handler threw a known kind of error": () => codeOf({ action: "lose" }),
   "the handler threw anything else": () => codeOf({ action: "bug" }),
   "the cursor cannot be used": () => codeOf({ action: "list", cursor: "x" }),
-  "the handler pages and the action declares no page": () => codeOf({ action: "page_none" }),
+  "the handler pages, but the action declares no page": () => codeOf({ action: "page_none" }),
   "the handler asks for a feature that needs a higher tier": () => codeOf({ action: "featured" }),
   "the handler asks for a feature that is not declared": () => codeOf({ action: "unfeatured" }),
   "the attachment is malformed": () => codeOf({ action: "attach_none" }),
@@ -405,15 +412,15 @@ const exits: Readonly<Record<string, () => Promise<unknown>>> = {
   "the person's answer does not fit the form": () =>
     codeOf({ action: "ask" }, { asker: async () => ({ action: "accept", content: { sure: "yes" } }) }),
   "the client gave no usable answer": () => codeOf({ action: "ask" }, { asker: async () => ({}) }),
-  "the payload is no object": () => codeOf({ action: "array" }),
-  "the action declares a page and the handler did not page": () => codeOf({ action: "unpaged" }),
+  "the payload is not an object": () => codeOf({ action: "array" }),
+  "the action declares a page, but the handler did not page": () => codeOf({ action: "unpaged" }),
   "a raw action returned no MCP tool result": () => codeOf({ action: "raw" }),
   "the handler returned the envelope of a failure": () => codeOf({ action: "return_failure" }),
   "the handler returned an invalid envelope": () => codeOf({ action: "return_broken" }),
-  "the payload does not keep the declared output": () => codeOf({ action: "broken" }),
-  "the answer is over twice its budget and can be kept nowhere": () =>
+  "the payload does not match the declared output": () => codeOf({ action: "broken" }),
+  "the answer is over twice its budget and cannot be archived": () =>
     codeOf({ action: "long", max_tokens: 50 }),
-  "JSON cannot hold the payload": () => codeOf({ action: "nan" }),
+  "JSON cannot represent the payload": () => codeOf({ action: "nan" }),
 };
 
 describe("docs/guides/errors-agents-act-on.md", () => {
@@ -421,7 +428,7 @@ describe("docs/guides/errors-agents-act-on.md", () => {
   const codesIn = (cell = "") => cell.match(/\b[A-Z]+(?:_[A-Z]+)*\b/g) ?? [];
 
   it("names constructors that the contract has", () => {
-    const [rows = []] = tablesUnder(page, "## Which constructor");
+    const [rows = []] = tablesUnder(page, "## Choose a constructor");
     const names = column(rows, "throw").flatMap((cell) => cell.split(/[,:]/)[0] ?? []);
     const known: Readonly<Record<string, unknown>> = contract;
     expect(names.filter((name) => typeof known[name] !== "function")).toEqual([]);
@@ -465,7 +472,7 @@ describe("docs/guides/write-a-server.md", () => {
   });
 });
 
-/** A `js` block of a guide: a file that others use, or something that runs and prints. */
+/** A `js` block of a guide. The block is either a file that other blocks import, or a program that prints. */
 interface Block {
   readonly file: string;
   readonly isNamed: boolean;
@@ -484,7 +491,7 @@ function readBlocks(page: string): Block[] {
   });
 }
 
-/** Runs the blocks of one page in their order and gives what each printed. */
+/** Runs the blocks of one page in order, and returns the output of each block. */
 const runner = `
 import { format } from "node:util";
 const printed = {};
@@ -496,12 +503,14 @@ for (const file of process.argv.slice(2)) {
 process.stdout.write(JSON.stringify(printed));
 `;
 
-const guides = readdirSync(join(root, "docs/guides")).map((name) => `docs/guides/${name}`);
+const guides = readdirSync(join(root, "docs/guides"))
+  .filter((name) => name.endsWith(".md"))
+  .map((name) => `docs/guides/${name}`);
 
 describe.each(guides)("the blocks of %s", (page) => {
   const blocks = readBlocks(page);
   const running = blocks.filter(({ isNamed }) => !isNamed);
-  // Inside the repository, so that the packages are found as they are from any project.
+  // The folder is inside the repository, so that the packages are found as in any project.
   const folder = join(root, ".build/docs-guides", basename(page, ".md"));
   let printed: Readonly<Record<string, string>> = {};
 
@@ -560,7 +569,7 @@ describe.each(guides)("the blocks of %s", (page) => {
   });
 });
 
-/** What differs from run to run, in one form: new request ids and durations. */
+/** Replaces request ids and durations, because they differ from run to run. */
 function settle(text: string): string {
   return text
     .replace(/\breq_[0-9a-f]{12}\b/g, "req_000000000000")

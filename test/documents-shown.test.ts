@@ -15,7 +15,8 @@ import { toolNames } from "#built/foundry/config/settings.js";
 import { createMemoryStore } from "#built/foundry/specs/stores/memory-store.js";
 import { noFolder, noResearch } from "./specs/fresh-tools.ts";
 
-// Statements of the documents that no other test shows; docs/reference/documents.md says which.
+// These tests cover statements of the documents that no other test covers. docs/reference/documents.md lists these
+// statements.
 
 const meta = { version: "response-v2" };
 

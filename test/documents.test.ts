@@ -7,10 +7,10 @@ import { root } from "./source-files.ts";
 
 const page = "docs/reference/documents.md";
 
-/** Statements that do not hold yet. The list may only get shorter. */
+/** Statements that Foundry does not implement yet. The list may only get shorter. */
 const pending: readonly string[] = [];
 
-/** A row of the page; `places` and `tests` hold the texts between code marks. */
+/** A row of the page. `places` and `tests` contain the texts between backticks. */
 interface Statement {
   readonly id: string;
   readonly statement: string;
@@ -49,7 +49,7 @@ interface SyntaxNode {
 
 const titles = new Map<string, readonly string[]>();
 
-/** The titles of the tests in a file, and the texts in tables from which titles are formatted. */
+/** Returns the titles of the tests in a file, and the texts in tables from which titles are formatted. */
 function titlesOf(file: string): readonly string[] {
   const known = titles.get(file);
   if (known !== undefined) return known;
@@ -75,7 +75,7 @@ function visit(node: SyntaxNode, see: (node: SyntaxNode) => void): void {
   }
 }
 
-/** True for `it`, `describe.skipIf(…)`, `test.each(…)` and the like. */
+/** Returns true for `it`, `describe.skipIf(…)`, `test.each(…)` and similar functions. */
 function isTestFunction(callee: SyntaxNode): boolean {
   if (callee.type === "Identifier") return ["describe", "it", "test"].includes(String(callee["name"]));
   const inner = callee["callee"] ?? callee["object"];
@@ -92,7 +92,7 @@ function textOf(node: SyntaxNode): readonly string[] {
   return [String((node["value"] as { readonly cooked: unknown }).cooked)];
 }
 
-/** True for a file, a command that the reference describes, or an action that it describes. */
+/** Returns true for a file, or for a command or action that the reference describes. */
 function isPlace(place: string): boolean {
   if (place.startsWith("foundry-cli ")) {
     return readPage("docs/reference/cli.md").includes(`\n### ${place.replace("foundry-cli ", "")}\n`);

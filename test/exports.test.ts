@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { root } from "./source-files.ts";
 
-// What others import. A red pin asks: did you mean it? Then change it here, in the docs and in CHANGELOG.md.
+// This file lists the public names of all entry points. If you change a public name on purpose, update this list, the
+// docs and CHANGELOG.md.
 
-/** Reads the names that an entry point exports, values and types apart. */
+/** Reads the names that an entry point exports, with values and types in separate lists. */
 function readEntryPoint(path: string): { values: string[]; types: string[] } {
   const text = readFileSync(join(root, path), "utf8").replace(/\/\/.*$/gm, "");
   const values: string[] = [];
@@ -60,6 +61,7 @@ describe("public exports", () => {
           "JsonValue",
           "Meta",
           "MetaOptions",
+          "NamedParameter",
           "Pagination",
           "PaginationOptions",
           "ProblemDetails",
@@ -165,11 +167,13 @@ describe("public exports", () => {
         "types": [],
         "values": [
           "JsonDepthError",
+          "byLikeness",
           "editDistance",
           "isQuotable",
           "isTooDeep",
           "maxDepth",
           "mayBeTooDeep",
+          "nearest",
           "parseJsonText",
           "quoteName",
           "tooDeep",
@@ -285,12 +289,16 @@ describe("public exports", () => {
           "Budget",
           "Call",
           "CallOptions",
+          "CallSlots",
           "Caller",
           "Change",
+          "CliHelp",
           "CliPlacement",
           "Client",
           "Compatibility",
+          "CompatibleAnswer",
           "CompatibleCall",
+          "CompatibleKey",
           "CompatibleParameter",
           "Completer",
           "Context",
@@ -338,13 +346,19 @@ describe("public exports", () => {
           "ToolDefinition",
         ],
         "values": [
+          "InputRequired",
           "action",
+          "cannotAsk",
+          "capabilityOf",
           "createArgumentParser",
+          "createCallSlots",
           "createRegistry",
           "createShares",
           "definePrompt",
           "defineResource",
           "defineTool",
+          "describeConfirmation",
+          "isInputRequired",
           "maskFromPassword",
           "maskUrlPassword",
           "payload",
@@ -368,6 +382,7 @@ describe("public exports", () => {
           "StdioOptions",
         ],
         "values": [
+          "openStderrLogger",
           "serveStdio",
         ],
       }
@@ -383,7 +398,10 @@ describe("public exports", () => {
           "HashedGrant",
           "HttpApp",
           "HttpAppOptions",
+          "HttpExchange",
           "HttpOptions",
+          "HttpRoute",
+          "HttpRoutes",
           "RunningHttpServer",
           "TokenGrant",
         ],
@@ -409,6 +427,7 @@ describe("public exports", () => {
           "WrappedTool",
         ],
         "values": [
+          "ProtocolRefusal",
           "acceptedContent",
           "createMcpHost",
           "createMcpServer",
@@ -433,23 +452,34 @@ describe("public exports", () => {
           "ErrorContext",
           "InProcessTarget",
           "InProcessTool",
+          "LoginClient",
+          "LoginOptions",
+          "LoginState",
+          "LoginStore",
           "PagesOptions",
+          "QuestionReceiver",
           "RawConnection",
+          "RawOptions",
           "RawReply",
           "RawRequestOptions",
           "RawTarget",
           "ResultContext",
           "RetryPolicy",
+          "SseTarget",
           "Target",
+          "TaskHandle",
           "ToolCallOptions",
         ],
         "values": [
           "connect",
           "connectRaw",
+          "login",
           "pages",
           "readCallToolResult",
+          "readContentBlocks",
           "readProtocolError",
           "retry",
+          "toRpcError",
           "unwrap",
         ],
       }
@@ -498,6 +528,45 @@ describe("public exports", () => {
         ],
         "values": [
           "createRateLimiter",
+        ],
+      }
+    `);
+  });
+
+  it("@foundry-mcp/toolkit/jobs", async () => {
+    const names = readEntryPoint("packages/toolkit/src/jobs.ts");
+    expect(Object.keys(await import("@foundry-mcp/toolkit/jobs")).toSorted()).toEqual(names.values);
+    expect(names).toMatchInlineSnapshot(`
+      {
+        "types": [
+          "ArchivedResult",
+          "Job",
+          "JobCall",
+          "JobEnding",
+          "JobError",
+          "JobFilter",
+          "JobLease",
+          "JobLimits",
+          "JobQuestion",
+          "JobStatus",
+          "JobStorage",
+          "JobStore",
+          "JobStoreOptions",
+          "JobsToolOptions",
+          "Lease",
+          "LeasedJob",
+          "NewJob",
+          "ResolvedJobLimits",
+        ],
+        "values": [
+          "createJobStore",
+          "createJobsTool",
+          "createMemoryJobStorage",
+          "createMemoryJobs",
+          "hasEnded",
+          "hasExpired",
+          "isJobId",
+          "openQuestions",
         ],
       }
     `);
@@ -583,6 +652,66 @@ describe("public exports", () => {
     });
   });
 
+  it("@foundry-mcp/toolkit/terminal", async () => {
+    const names = readEntryPoint("packages/toolkit/src/terminal.ts");
+    expect(Object.keys(await import("@foundry-mcp/toolkit/terminal")).toSorted()).toEqual(names.values);
+    expect(names).toMatchInlineSnapshot(`
+      {
+        "types": [
+          "Canvas",
+          "Colors",
+          "Column",
+          "Field",
+          "Glyphs",
+          "Line",
+          "LogStream",
+          "LogTarget",
+          "Span",
+          "Style",
+          "TableCell",
+          "TreeNode",
+          "View",
+        ],
+        "values": [
+          "age",
+          "bar",
+          "blank",
+          "commandLines",
+          "createLogStream",
+          "fields",
+          "glyphsOf",
+          "indent",
+          "line",
+          "list",
+          "listOf",
+          "numberOf",
+          "percent",
+          "pluralize",
+          "prose",
+          "recordOf",
+          "recordsOf",
+          "render",
+          "section",
+          "shorten",
+          "showView",
+          "stack",
+          "styled",
+          "table",
+          "textOf",
+          "textsOf",
+          "timeLeft",
+          "toVisible",
+          "tree",
+          "truncate",
+          "viewOf",
+          "widthOf",
+          "withLead",
+          "wordsOf",
+        ],
+      }
+    `);
+  });
+
   it("@foundry-mcp/toolkit/cli", async () => {
     const names = readEntryPoint("packages/toolkit/src/cli.ts");
     expect(Object.keys(await import("@foundry-mcp/toolkit/cli")).toSorted()).toEqual(names.values);
@@ -593,13 +722,25 @@ describe("public exports", () => {
           "CliOptions",
           "Colors",
           "CommandArgument",
+          "CommandContext",
+          "CommandOperands",
           "CommandOption",
+          "CommandParts",
           "CommandValues",
+          "FallbackUse",
+          "FallbackValue",
+          "HomePage",
+          "OutputFormat",
+          "ParameterResolver",
+          "ParameterResolvers",
           "ProgramCommand",
           "ProgramOption",
           "RegistrySource",
+          "ShownFormat",
         ],
         "values": [
+          "completeOperand",
+          "listCommandTools",
           "pluralize",
           "runCli",
           "serveCli",

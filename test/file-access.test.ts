@@ -1,15 +1,23 @@
 import { describe, expect, it } from "vitest";
 import { readImports, readSourceFiles } from "./source-files.ts";
 
-/** The one folder that opens, writes and removes files of a workspace. */
+/** The only folder whose code may open, write and remove files of a workspace. */
 const guarded = "packages/toolkit/src/files/";
 
-/** Files that use the file system beside it, and why that is no way into a workspace. */
+/**
+ * Other source files that use the file system, each with the reason why it does not open files of a
+ * workspace.
+ */
 const allowed: Readonly<Record<string, string>> = {
   "packages/toolkit/src/cli/streams.ts": "writes to the descriptor of stdout",
   "packages/toolkit/src/cli/process-watch.ts": "writes to the descriptors of stdout and stderr",
-  "packages/foundry/src/cli/run-cached.ts": "stores compiled code in the cache folder of the user",
+  "packages/foundry/src/app/port/find-listener.ts": "reads /proc",
+  "packages/foundry/src/cli/program-cache.ts": "stores compiled code in the cache folder of the user",
+  "packages/foundry/src/cli/run-cached.ts": "reads the program",
+  "packages/foundry/src/config/cache-files.ts": "cleans the cache folder of the user",
   "packages/foundry/src/files/durable/process-identity.ts": "reads /proc",
+  "packages/foundry/src/gateway/config/refuse-bare-word.ts":
+    "looks whether a program is on the PATH, and opens no file",
   "packages/foundry/src/specs/stores/file-store/watch-folders.ts":
     "looks whether folders exist, and opens no file",
   "packages/foundry/src/specs/stores/file-store/watched-folder.ts": "watches folders, and opens no file",
@@ -27,7 +35,7 @@ describe("files of a workspace", () => {
 
   it("are opened by one module, and by nothing else", () => {
     expect(users.some((path) => path.startsWith(guarded))).toBe(true);
-    // Both ways: an entry of the list that is not needed any more has to go.
+    // The lists must be equal, so an entry that is no longer needed has to be removed.
     expect(users.filter((path) => !path.startsWith(guarded)).toSorted()).toEqual(
       Object.keys(allowed).toSorted(),
     );

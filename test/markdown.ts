@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./source-files.ts";
 
-/** The text of a file of the project. */
+/** Returns the text of a file in the project. */
 export const readPage = (path: string): string => readFileSync(join(root, path), "utf8");
 
-/** A row of a Markdown table, by the words of its header; code marks and escapes are taken off. */
+/** A row of a Markdown table, keyed by the words of its header. Code marks and escapes are removed. */
 export type Row = Readonly<Record<string, string>>;
 
-/** The tables that stand under a heading, up to the next heading of any level. */
+/** Returns the tables under a heading, up to the next heading of any level. */
 export function tablesUnder(page: string, heading: string): Row[][] {
   const sections = withoutCode(readPage(page)).split(/^(?=#+ )/m);
   const section = sections.find((text) => text.startsWith(`${heading}\n`));
@@ -27,7 +27,7 @@ function toCells(line: string): string[] {
   return cells.map((cell) => cell.trim().replaceAll("`", "").replaceAll("\\|", "|"));
 }
 
-/** A page without its blocks of code. */
+/** Returns a page without its code blocks. */
 export function withoutCode(text: string): string {
   return text.replace(/^```.*?^```$/gms, "");
 }

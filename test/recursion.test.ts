@@ -5,12 +5,13 @@ import { readCallGraph, recursiveGroups } from "./call-graph.ts";
 import { readSourceFiles, root } from "./source-files.ts";
 
 // Input that nests 100,000 levels deep must not exhaust the stack. A function that calls itself is therefore listed
-// here with the reason why its depth is bounded, and text of others is parsed with parseJsonText, which bounds it.
+// here with the reason why its depth is bounded. Text from outside is parsed with parseJsonText, which limits the
+// depth.
 
 const ourSchemas = "walks schemas of this program or of the server's author";
 const notOverData = "follows events or retries, not the depth of data";
 
-/** The functions that call themselves, by file, and what bounds their depth. */
+/** The recursive functions by file, each with the reason why its depth is bounded. */
 const bounded: Readonly<Record<string, string>> = {
   "contract/src/budget/reduce-data.ts":
     "fitToBudget reduces only envelopes that nest at most maxDepth levels",
@@ -31,6 +32,7 @@ const bounded: Readonly<Record<string, string>> = {
   "foundry/src/files/json-text/print-json.ts": "its parameter depth is a limit",
   "foundry/src/files/lock/in-process-queue.ts": notOverData,
   "foundry/src/files/lock/stale-locks.ts": notOverData,
+  "foundry/src/gateway/upstream/upstream.ts": notOverData,
   "foundry/src/research/documents/digest-pool.ts": notOverData,
   "foundry/src/research/model/ask-model.ts": notOverData,
   "foundry/src/research/runs/run-research.ts": notOverData,
@@ -49,19 +51,20 @@ const bounded: Readonly<Record<string, string>> = {
   "foundry/src/specs/watch/run-watch.ts": notOverData,
   "foundry/src/specs/watch/terminal.ts": notOverData,
   "toolkit/src/catalogue/brief-input.ts": ourSchemas,
-  "toolkit/src/cli/human.ts": "writes objects that are indented deeper than maxIndent as JSON",
   "toolkit/src/cli/value-form.ts": "has a depth limit of its own",
   "toolkit/src/dispatch/deadline-timer.ts": notOverData,
   "toolkit/src/files/workspace-files.ts": "goes up a path",
   "toolkit/src/flags/decide-flag.ts": "parseFlags refuses chains longer than maxChain",
+  "toolkit/src/mcp/job-runner.ts": notOverData,
   "toolkit/src/mcp/stdio-transport.ts": notOverData,
   "toolkit/src/registry/reference.ts": ourSchemas,
+  "toolkit/src/terminal/default-view.ts": "has a depth limit of its own",
 };
 
 const ownText = "text that this program wrote";
 const ownRow = "rows that this program wrote";
 
-/** The files that call JSON.parse themselves, and why its result is not too deep for what follows. */
+/** The files that call JSON.parse directly, each with the reason why its result is not too deep. */
 const parsers: Readonly<Record<string, string>> = {
   "contract/src/json/parse-json-text.ts": "it is parseJsonText",
   "foundry/src/check/arguments/parameters.ts": ownText,
@@ -71,6 +74,7 @@ const parsers: Readonly<Record<string, string>> = {
   "foundry/src/check/validate-text.ts": "limitDepth follows",
   "foundry/src/files/json-text/find-key.ts": "a key is a string",
   "foundry/src/files/json-text/text-value.ts": "scanJson has refused deeper texts",
+  "foundry/src/jobs/stored-job.ts": "has a depth limit of its own",
   "foundry/src/postgres/archive/archive-entry.ts": ownRow,
   "foundry/src/specs/stores/history/replaced-files.ts": "asks only whether it is JSON",
   "foundry/src/specs/stores/postgres/cached-spec.ts": ownRow,
@@ -80,10 +84,12 @@ const parsers: Readonly<Record<string, string>> = {
   "foundry/src/specs/stores/postgres/responses.ts": ownRow,
   "foundry/src/specs/stores/postgres/revisions.ts": ownRow,
   "toolkit/src/catalogue/output-schema.ts": ourSchemas,
-  "toolkit/src/cli/call-tool.ts": ownText,
+  "toolkit/src/cli/print-reply.ts": ownText,
   "toolkit/src/cli/value-form.ts": "the dispatch refuses arguments that nest too deeply, by name",
   "toolkit/src/client/child-transport.ts": "readCallToolResult and limitDepth follow",
   "toolkit/src/http/read-body.ts": "limitMessageDepth or the dispatch follows",
+  "toolkit/src/jobs/create-job-store.ts": "our own result, whose call was checked for depth",
+  "toolkit/src/jobs/memory-job-store.ts": "our own job, whose call was checked for depth",
   "toolkit/src/mcp/stdio-transport.ts": "limitMessageDepth follows",
   "toolkit/src/registry/registry.ts": ownText,
   "toolkit/src/wire/member-scanner.ts": "a token is no list and no object",

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 
-// One seed for every run, so that a red one can be repeated and a green one means the same everywhere.
-// FC_SEED=random (or a number) explores elsewhere: npm run prove with it is how faults are found.
+// Every run uses the same seed. A failed run can therefore be repeated, and a passed run has the same meaning on
+// every machine. FC_SEED=random (or a number) explores other cases. Use it with `npm run prove` to search for faults.
 const wanted = process.env["FC_SEED"] ?? "20261115";
 const seed = wanted === "random" ? Date.now() : Number(wanted);
 fc.configureGlobal({ seed });

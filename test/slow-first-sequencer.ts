@@ -1,6 +1,9 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Short files that take long, as their suites and servers do. Begun last, one would keep a single core busy at the end. */
+/**
+ * Short test files that take long because of their suites and servers. If such a file started last, it would
+ * run alone at the end, on a single core.
+ */
 const slow = [
   "test/attacks/stdio.prove.test.ts",
   "test/attacks/http.prove.test.ts",
@@ -19,7 +22,10 @@ const slow = [
   "packages/foundry/src/specs/stores/postgres/postgres-store.test.ts",
 ];
 
-/** Starts the files that are known to be slow first, and the others as Vitest orders them: by time, else by size. */
+/**
+ * Starts the files that are known to be slow first. The other files follow in Vitest's order, which is by time if
+ * known, and otherwise by size.
+ */
 export class SlowFirstSequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) => {

@@ -8,21 +8,21 @@ export const root = fileURLToPath(new URL("..", import.meta.url));
 /** One import or re-export of a source file. */
 export interface SourceImport {
   readonly specifier: string;
-  /** True when nothing of it is left at run time. */
+  /** True for an import of types only, which does not exist at run time. */
   readonly isTypeOnly: boolean;
 }
 
 /** A source file of a package, as the layering rules see it. */
 export interface SourceFile {
-  /** Path from the root, with forward slashes. */
+  /** The path from the root, with forward slashes. */
   readonly path: string;
-  /** The package folder: contract, toolkit or foundry. */
+  /** The folder of the package: contract, toolkit or foundry. */
   readonly package: string;
   readonly isTest: boolean;
   readonly imports: readonly SourceImport[];
 }
 
-/** Every TypeScript file under packages/*​/src. */
+/** Returns every TypeScript file in the src folders of the packages. */
 export function readSourceFiles(): SourceFile[] {
   const packages = readdirSync(join(root, "packages"));
   return packages.flatMap((name) =>
@@ -34,7 +34,7 @@ export function readSourceFiles(): SourceFile[] {
   );
 }
 
-/** The path of the file that a relative import names. */
+/** Returns the path of the file that a relative import names. */
 export function resolveImport(from: SourceFile, specifier: string): string {
   return relative(root, resolve(root, dirname(from.path), specifier))
     .split(sep)
@@ -45,11 +45,11 @@ function listFiles(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return listFiles(path);
-    return entry.name.endsWith(".ts") ? [path] : [];
+    return /\.tsx?$/.test(entry.name) ? [path] : [];
   });
 }
 
-/** The imports and re-exports of a source text. */
+/** Returns the imports and re-exports of a source text. */
 export function readImports(text: string): SourceImport[] {
   const statements = text.matchAll(/^(?:import|export)\s+(type\s+)?([^;"'`=]*?)\s+from\s+"([^"]+)";/gms);
   const dynamic = text.matchAll(/\bimport\(\s*"([^"]+)"\s*\)/g);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { root } from "./source-files.ts";
 
-/** Values of others, on which a type guard decides before anything is known of them. */
+/** Untrusted values, which a type guard may receive before they are validated. */
 const hostileValues: Readonly<Record<string, unknown>> = {
   undefined: undefined,
   null: null,
@@ -48,7 +48,7 @@ function revokedProxy(): object {
   return proxy;
 }
 
-/** Predicates over values that the program itself made, such as paths and states of files. */
+/** Predicates over values that the program itself has created, such as paths and states of files. */
 const overOwnValues = [
   "isAllowedFolder",
   "isBelow",
@@ -83,6 +83,8 @@ it("every exported type guard answers for every value, and throws for none", asy
     "isContractError",
     "isDigest",
     "isEnvelope",
+    "isInputRequired",
+    "isJobId",
     "isLocator",
     "isMissing",
     "isQuotable",

@@ -4,25 +4,31 @@ import { runAttack } from "./run-attack.ts";
 import type { RepositoryIds, SampleRepository, Target } from "./sample-repository.ts";
 import type { Call, Surface } from "./surfaces.ts";
 
-/** A surface, and the calls that are made over it. */
+/** A surface, and the attacks to try over it. */
 export interface AttackedSurface {
   readonly surface: Surface;
   readonly callsFor: (path: string, ids: RepositoryIds) => readonly Call[];
-  /** @default all */
+  /**
+   * The attacks to try.
+   * @default all attacks
+   */
   readonly choice?: AttackChoice;
 }
 
-/** One leftover for all folders: over stdio each is attacked, and a slower surface finds them by the same code. */
+/**
+ * Selects targets for slow surfaces: returns false for all leftovers except one. Over stdio, every leftover
+ * is attacked, and all surfaces handle leftovers with the same code.
+ */
 export function isNoFurtherLeftover({ kind }: Target): boolean {
   return !kind.endsWith("TEMPORARY") || kind === "specs/active/TEMPORARY";
 }
 
-/** A process that hangs is noticed by the deadline of its call, long before. */
+/** The timeout is long, because the deadline of a call detects a hanging process much earlier. */
 const timeoutMs = 600_000;
 
 /**
- * Replaces each kind of file and folder by everything hostile, and holds every call to the same promises: an envelope
- * in time, nothing outside read or changed, bounded memory, and other specs are served.
+ * Replaces each kind of file and folder by each hostile variant, and checks the same promises for every call. An
+ * envelope arrives in time, nothing outside is read or changed, memory is bounded, and other specs are served.
  */
 export function describeAttacks(
   repository: SampleRepository,
@@ -44,12 +50,15 @@ export function describeAttacks(
           refused.push(`${call.tool} ${JSON.stringify(call.args)}: ${envelope.error}`);
       }
       expect(refused).toEqual([]);
+      // A kind of file that no attack replaces would be missing in the sample repository.
+      const attacked = repository.targets.map(({ kind }) => kind);
+      expect(repository.kinds().filter((kind) => !attacked.includes(kind))).toEqual([]);
     });
 
     if (skippedAttacks.length > 0)
       it.skip(`not possible on this machine: ${skippedAttacks.join(", ")}`, () => {});
 
-    // A person may name any document on the command line.
+    // On the command line, a person may name any document.
     const isReachable = ({ path }: Target) => !(surface.isOneShot && path.startsWith("notes"));
     for (const target of repository.targets.filter(isReachable).filter(isChosen))
       it(

@@ -28,23 +28,23 @@ import {
 } from "./sample-repository.ts";
 import { canForbid } from "./surfaces.ts";
 
-/** Something hostile in the place of a file or a folder. */
+/** A hostile replacement for a file or a folder. */
 export interface Attack {
   readonly name: string;
   readonly on: "files" | "folders" | "both";
-  /** True where this machine cannot make it. */
+  /** True if this machine cannot create the replacement. */
   readonly isSkipped?: boolean;
-  /** True for one of those that once did harm: they are made over every surface. */
+  /** True for an attack that once succeeded. These attacks are tried over every surface. */
   readonly isSharp?: boolean;
   place(path: string, repository: SampleRepository): void | Promise<void>;
 }
 
-/** Long past: a sweep would take such a file for a leftover. */
+/** A time so long ago that a sweep would treat a file of this age as a leftover. */
 const longAgo = new Date("2020-01-01T00:00:00Z");
 
 const gigabyte = 2 ** 30;
 
-/** Everything that is put in the place of each file and folder. */
+/** All attacks on a file or folder. */
 export const attacks: readonly Attack[] = [
   {
     name: "a link to a file outside",
@@ -105,10 +105,10 @@ export const attacks: readonly Attack[] = [
   { name: "no permission", on: "both", isSkipped: !canForbid, place: forbid },
 ];
 
-/** Which attacks are made: each of them, or those that once did harm. */
+/** The attacks to try: all attacks, or only those that once succeeded. */
 export type AttackChoice = "all" | "sharp";
 
-/** The attacks on a target that this machine can make. */
+/** Returns the attacks on a target that this machine can create. */
 export function attacksOn({ isFolder }: Target, choice: AttackChoice = "all"): readonly Attack[] {
   const kind = isFolder ? "folders" : "files";
   return attacks.filter(
@@ -117,7 +117,7 @@ export function attacksOn({ isFolder }: Target, choice: AttackChoice = "all"): r
   );
 }
 
-/** The names of attacks that this machine cannot make. */
+/** The names of attacks that this machine cannot create. */
 export const skippedAttacks = attacks.filter(({ isSkipped }) => isSkipped).map(({ name }) => name);
 
 function clear(path: string): string {
@@ -135,8 +135,8 @@ function writeOld(path: string, content: string | Uint8Array): void {
 }
 
 /**
- * Copies the original to the outside, so that a program that follows a link finds what it looks for: the same bytes
- * with another word in them, and old enough to be swept.
+ * Copies the original to the outside, so that a program that follows a link finds the bytes that it expects. One word
+ * of the copy is changed, and the copy is old enough to be swept.
  */
 function copyOutside(path: string, { outside }: SampleRepository, kind: "file" | "folder"): string {
   const target = join(outside, `${kind}-${basename(path)}`);
@@ -159,7 +159,7 @@ function copyWithOutsideWord(from: string, to: string): void {
   } else writeOld(to, readFileSync(from, "latin1").replaceAll(innocentWord, outsideWord));
 }
 
-/** A socket's path is short: it is bound elsewhere and moved. */
+/** Creates a socket. The socket is bound elsewhere and then moved, because the path of a socket must be short. */
 async function placeSocket(path: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "s-"));
   const bound = join(folder, "s");
@@ -177,7 +177,7 @@ function placeSparse(path: string, size: number): void {
   utimesSync(path, longAgo, longAgo);
 }
 
-/** The same bytes in every run. */
+/** Returns the same bytes in every run. */
 function randomBytes(count: number): Uint8Array {
   let state = 1;
   return Uint8Array.from({ length: count }, () => {

@@ -6,6 +6,7 @@ type Area =
   | "specs"
   | "settings"
   | "moves"
+  | "trash"
   | "history"
   | "state"
   | "answers"
@@ -13,14 +14,15 @@ type Area =
   | "archive"
   | "research"
   | "verify"
-  | "documents";
+  | "documents"
+  | "plans";
 
 interface AreaCall extends Call {
-  /** What the call reads or writes. */
+  /** The areas that the call reads or writes. */
   readonly touches: readonly Area[];
 }
 
-/** Calls that read and write every kind of file. */
+/** Returns calls that read and write every kind of file. */
 function allCalls({ firstRevision, archiveId, completedRun, killedRun }: RepositoryIds): readonly AreaCall[] {
   const spec_id = "victim";
   const call = (
@@ -88,12 +90,18 @@ function allCalls({ firstRevision, archiveId, completedRun, killedRun }: Reposit
     call(["answers"], ["authoring", "spec-create"], { name: "one more", idempotency_key: "one more" }, [
       ...["specs", "create", "one more", "--idempotency-key", "one more"],
     ]),
-    call(["specs", "locks"], ["authoring", "spec-create"], { name: "new one" }, [
+    call(["trash"], ["spec", "list"], { trash: true }, ["specs", "find", "--trash"]),
+    call(["trash"], ["spec", "restore"], { spec_id: "fifth-victim" }, ["specs", "restore", "fifth-victim"]),
+    call(["trash"], ["spec", "delete"], { spec_id: "fifth-victim", confirm: true }, [
+      ...["specs", "delete", "fifth-victim", "--confirm"],
+    ]),
+    call(["specs", "locks", "trash"], ["authoring", "spec-create"], { name: "new one" }, [
       "specs",
       "create",
       "new one",
     ]),
-    // Before anything is archived again: until then its content lies aside.
+    // This call comes before any other call that archives content. Such a call would restore the content that was
+    // moved aside.
     call(archive, ["content", "get"], { archive_id: archiveId }, [
       "content",
       "get",
@@ -125,7 +133,7 @@ function allCalls({ firstRevision, archiveId, completedRun, killedRun }: Reposit
     ]),
     call(research, ["research", "cancel"], killed),
     call(research, ["research", "resume"], killed, ["research", "resume", killedRun]),
-    // It names the sources.
+    // The report of this run names the sources.
     call(research, ["research", "report"], killed, ["research", "report", killedRun]),
     call(research, ["research", "delete"], { ...killed, confirm: true }, [
       ...["research", "delete", killedRun, "--confirm"],
@@ -141,6 +149,10 @@ function allCalls({ firstRevision, archiveId, completedRun, killedRun }: Reposit
       "--output",
       "more",
     ]),
+    call(["plans"], ["plan", "list"], {}, ["plan", "list"]),
+    call(["plans"], ["plan", "create"], { name: "one more" }, ["plan", "create", "one more"]),
+    call(["plans"], ["review", "prepare"], { spec_id }, ["review", "prepare", spec_id]),
+    call(["plans"], ["review", "add"], { spec_id, verdict: "commented", summary: "Read" }),
     call(["settings"], ["server", "health"], {}, ["doctor"]),
     call(["settings"], ["server", "capabilities"], {}, ["init", "--no-sample"]),
     call(["settings"], ["server", "flags"], {}),
@@ -148,7 +160,9 @@ function allCalls({ firstRevision, archiveId, completedRun, killedRun }: Reposit
   ];
 }
 
-/** The calls that touch a path; all of them for a folder that holds everything, or one that is not known here. */
+/**
+ * Returns the calls that touch a path. For an unknown path, or a folder that contains everything, returns all calls.
+ */
 export function callsFor(path: string, ids: RepositoryIds): readonly Call[] {
   const area = areaOf(path);
   const calls = allCalls(ids);
@@ -156,10 +170,13 @@ export function callsFor(path: string, ids: RepositoryIds): readonly Call[] {
   return touching.length > 0 ? touching : calls;
 }
 
-/** How many commands are run for one attack: each takes as long as twenty calls of a server. */
+/** The maximum number of commands per attack, because a command takes as long as twenty calls of a server. */
 const maxCommands = 4;
 
-/** As `callsFor`, for a surface that runs a program for each call: some of the calls, from first to last. */
+/**
+ * Returns a sample of the result of `callsFor`, from the first call to the last. The sample is for a surface that
+ * runs a program for each call.
+ */
 export function commandsFor(path: string, ids: RepositoryIds): readonly Call[] {
   const commands = callsFor(path, ids).filter(({ argv }) => argv !== undefined);
   const step = Math.max(1, (commands.length - 1) / (maxCommands - 1));
@@ -173,5 +190,6 @@ function areaOf(path: string): string {
   const [top = "", folder, area = ""] = path.split("/");
   if (top === "notes") return "documents";
   if (top !== "specs") return "settings";
+  if (folder === ".plans") return "plans";
   return folder === ".foundry" ? area : folder === undefined ? "everything" : "specs";
 }

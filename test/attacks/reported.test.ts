@@ -15,7 +15,7 @@ import { snapshot } from "./run-attack.ts";
 import { createSampleRepository, outsideWord } from "./sample-repository.ts";
 import { type Answer, openCliSurface, openStdioSurface } from "./surfaces.ts";
 
-// Attacks that once worked, as a cloned repository would bring them.
+// These attacks once succeeded. They have the form in which a cloned repository would contain them.
 const repository = await createSampleRepository();
 const surface = openCliSurface({ cwd: repository.folder, home: repository.home });
 const specs = join(repository.folder, "specs");
@@ -61,7 +61,9 @@ describe("a link in the place of a history", () => {
 });
 
 describe("the sweep of the archive", () => {
-  /** Lets a server archive content, which begins a sweep, and waits until that has done something. */
+  /**
+   * Makes a server archive content, which starts a cleanup of the archive. Waits until the cleanup has had an effect.
+   */
   const sweep = async (hasHappened: () => boolean) => {
     const server = await openStdioSurface({ cwd: repository.folder, home: repository.home });
     await server.call({ tool: "spec", args: { action: "get", spec_id: "victim", max_tokens: 400 } });
@@ -130,9 +132,41 @@ describe("a spec file that is a link leading outside", () => {
     const list = await run("specs", "find");
     expect(list.envelope.success).toBe(true);
     expect(list.text).not.toContain(outsideWord);
-    const unread = list.envelope.meta.warning_details?.filter(({ code }) => code === "PARTIAL_FAILURE");
-    expect(unread).toMatchObject([
-      { code: "PARTIAL_FAILURE", context: { problems: [{ path: "active/victim.json" }] } },
+    const { entries } = (await run("specs", "history", "second-victim")).envelope.data as {
+      entries: { revision: string }[];
+    };
+    const revision = entries.find((entry) => entry.revision.startsWith("2-"))?.revision;
+    expect(list.envelope.meta.warning_details).toEqual([
+      {
+        code: "PARTIAL_FAILURE",
+        severity: "warning",
+        message: "1 file cannot be read as a spec: active/victim.json",
+        context: {
+          problems: [
+            {
+              path: "active/victim.json",
+              message: 'Cannot read "active/victim.json": a link leads out of the folder',
+            },
+          ],
+        },
+      },
+      // The sample contains an earlier copy of this spec, from before its last change, as a killed process
+      // leaves it.
+      {
+        code: "REVISION_OVERWRITTEN",
+        severity: "warning",
+        message: `Another program overwrote revision ${revision} of spec "second-victim". To restore it: foundry-cli specs rollback second-victim ${revision} --confirm`,
+        context: {
+          spec_id: "second-victim",
+          revision,
+          replaced_by: "outside",
+          remedy: {
+            tool: "spec",
+            action: "rollback",
+            arguments: { spec_id: "second-victim", to_revision: revision, confirm: true },
+          },
+        },
+      },
     ]);
   });
 });

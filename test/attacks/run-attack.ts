@@ -6,10 +6,13 @@ import type { Attack } from "./attacks.ts";
 import { outsideWord, type SampleRepository, type Target } from "./sample-repository.ts";
 import { type Answer, type Call, describeCall, type Surface } from "./surfaces.ts";
 
-/** More than any of these calls needs; a process that reads a device or a huge file is far beyond it. */
+/**
+ * The maximum memory of a process in MB. None of these calls needs so much, but a process that reads a device or a
+ * huge file needs far more.
+ */
 const maxMb = 700;
 
-/** Puts an attack in its place, makes calls, and returns what went wrong. */
+/** Applies an attack, makes calls, and returns the faults. */
 export async function runAttack(
   repository: SampleRepository,
   { path }: Target,
@@ -29,11 +32,11 @@ export async function runAttack(
     } catch (err) {
       report(`${describeCall(call)}: ${(err as Error).message}`);
       await surface.restart().catch((again: Error) => report(`restart: ${again.message}`));
-      // What hangs once would hang with every call.
+      // If one call hangs, every later call would hang too.
       break;
     }
   }
-  // A command reads the settings anew, and is refused where they cannot be used.
+  // Each command reads the settings again, and fails if they are unusable.
   const isRefused = surface.isOneShot && !path.includes("/") && path !== "specs";
   const isHidden = isRefused || (attack.name === "no permission" && isStatusFolder(path));
   const [answers, wanted] = isHidden ? [0, 0] : await askBystanders(surface, path);
@@ -49,17 +52,20 @@ export async function runAttack(
   return found;
 }
 
-/** What lies in such a folder without permission cannot be known, so that no spec is served from the others. */
+/**
+ * Returns true for a status folder. If a status folder cannot be read, its contents are unknown, so no spec is served
+ * from the other folders either.
+ */
 function isStatusFolder(path: string): boolean {
   return /^specs\/[a-z]+$/.test(path);
 }
 
-/** Asks for specs that were not attacked. One that lies in an attacked folder need not be found. */
+/** Requests specs that were not attacked. A spec inside an attacked folder need not be found. */
 async function askBystanders(
   surface: Surface,
   path: string,
 ): Promise<readonly [answers: number, wanted: number]> {
-  // A program for each would take too long.
+  // Starting one program for each spec would take too long.
   const all = surface.isOneShot ? ["active-bystander"] : ["active-bystander", "pending-bystander"];
   const ids = all.filter((id) => path !== "specs" && path !== `specs/${id.split("-")[0]}`);
   let answers = 0;
@@ -71,7 +77,7 @@ async function askBystanders(
   return [answers, ids.length];
 }
 
-/** What is wrong with an answer, whatever the call. */
+/** Returns the faults of an answer that are independent of the call. */
 function faultsOf({ envelope, text, status }: Answer, { outside }: SampleRepository): readonly string[] {
   const { success, error, data } = envelope;
   const faults = checkEnvelope(envelope)
@@ -88,7 +94,10 @@ function faultsOf({ envelope, text, status }: Answer, { outside }: SampleReposit
   return faults;
 }
 
-/** What lies outside: names, kinds, contents and times; a change of any of them changes its line. */
+/**
+ * Describes the files outside the repository by their names, kinds, contents and times. Any change alters the line of
+ * its file.
+ */
 export function snapshot({ outside, home }: SampleRepository): ReadonlyMap<string, string> {
   const lines = new Map<string, string>();
   for (const folder of [outside, home]) {

@@ -20,46 +20,48 @@ import { openRunFiles } from "../research/run-files.ts";
 import { specOf } from "../specs/workspace.ts";
 import { openCliSurface, openStdioSurface, type Place } from "./surfaces.ts";
 
-/** A word in every text of the repository; copies outside have another one of the same length in its place. */
+/** A word in every text of the repository. In the copies outside, another word of the same length replaces it. */
 export const innocentWord = "innocent";
 export const outsideWord = "outsider";
 
 /** A file or folder of the repository that is replaced by something hostile. */
 export interface Target {
-  /** Relative to the repository. */
+  /** The path relative to the repository. */
   readonly path: string;
-  /** The path without ids and hashes: each kind of file and folder is attacked once. */
+  /** The path without ids and hashes, so that each kind of file and folder is attacked once. */
   readonly kind: string;
   readonly isFolder: boolean;
 }
 
-/** What calls refer to. */
+/** The ids that calls refer to. */
 export interface RepositoryIds {
   readonly firstRevision: string;
   readonly archiveId: string;
-  /** A completed research, and one whose process was killed. */
+  /** The id of a completed research run, and the id of a run whose process was killed. */
   readonly completedRun: string;
   readonly killedRun: string;
 }
 
-/** A repository that was worked in, so that everything that Foundry creates is there. */
+/** A repository that was used by a server, so that it contains every kind of file that Foundry creates. */
 export interface SampleRepository {
-  /** The folder that holds the repository, the home of its user, and what lies outside of both. */
+  /** The folder that contains the repository, the home folder of its user, and the folder outside both. */
   readonly base: string;
   readonly folder: string;
   readonly outside: string;
   readonly home: string;
   readonly ids: RepositoryIds;
-  /** One path for each kind of file and folder, found by listing the repository. */
+  /** One path for each kind of file and folder. The paths were found by listing the repository. */
   readonly targets: readonly Target[];
-  /** Makes the repository what it was, and empties the folder outside. */
+  /** Lists the kinds of files and folders that the repository contains now. */
+  kinds(): readonly string[];
+  /** Restores the repository, and empties the folder outside. */
   restore(): void;
-  /** A second repository with the same content. */
+  /** Creates a second repository with the same content. */
   clone(): SampleRepository;
   remove(): void;
 }
 
-/** Works in a new repository with a real server, which is killed in the middle of a research. */
+/** Creates a repository and uses it with a real server. The server is killed during a research run. */
 export async function createSampleRepository(): Promise<SampleRepository> {
   const base = createBase();
   const folder = join(base, "repository");
@@ -89,6 +91,8 @@ export async function createSampleRepository(): Promise<SampleRepository> {
   await call("authoring", { action: "spec-create", ...created });
   const pending = readFileSync(join(folder, "specs", "pending", "second-victim.json"));
   await call("lifecycle", { action: "activate", spec_id: "second-victim" });
+  await call("spec", { action: "delete", spec_id: "fifth-victim", confirm: true });
+  await call("plan", { action: "create", name: planName });
   const { meta } = await call("spec", { action: "get", ...victim, max_tokens: 400 });
   const [[archiveId, archived] = ["", ""]] = Object.entries(meta.content_archive_hashes ?? {});
   const { data: run } = await call("research", {
@@ -120,6 +124,7 @@ function openRepository(base: string, ids: RepositoryIds): SampleRepository {
     home: join(base, "home"),
     ids,
     targets: listTargets(pristine, ids),
+    kinds: () => listTargets(folder, ids).map(({ kind }) => kind),
     restore() {
       for (const name of readdirSync(folder)) removeAll(join(folder, name));
       removeAll(outside);
@@ -142,7 +147,7 @@ function createBase(): string {
   return base;
 }
 
-/** Removes whatever lies at a path, also a folder that was locked against its owner. */
+/** Removes a path, even if it is a folder without permissions for its owner. */
 function removeAll(path: string): void {
   const remove = () => rmSync(path, { recursive: true, force: true });
   try {
@@ -155,16 +160,20 @@ function removeAll(path: string): void {
 
 const documentCount = 12;
 
-/** The verification of the repository. */
+/** The spec and the task of the verification in the repository. */
 export const verified = { spec_id: "fourth-victim", verify_id: "task-1-4" };
 
-/** A task that somebody holds for longer than any test runs. */
+/** The arguments to claim a task for longer than any test runs. */
 const held = { spec_id: "victim", task_id: "task-1-3", holder: innocentWord, lease_minutes: 1_440 };
 
-/** A spec that was created with a key. */
+/** The title of the plan in the repository, and its path in the specs folder. */
+export const planName = `An ${innocentWord} plan`;
+const planPath = `.plans/an-${innocentWord}-plan.md`;
+
+/** The arguments of a spec that was created with an idempotency key. */
 export const created = { name: `made ${innocentWord}`, idempotency_key: "made" };
 
-/** Writes what a person would commit: settings, flags, specs and documents. */
+/** Writes the files that a person would commit: settings, flags, specs and documents. */
 function writeSources(folder: string): void {
   const specs = join(folder, "specs");
   for (const status of ["pending", "active", "completed", "archived"])
@@ -174,8 +183,9 @@ function writeSources(folder: string): void {
   const writeSpec = (status: string, id: string) => {
     const spec = specOf(id, { title: `An ${innocentWord} ${id}`, tasks: 4 });
     const nodes = spec.hierarchy as Record<string, object>;
-    // Answers that are stored for a key tell the title of their task.
+    // The stored responses of idempotency keys contain the title of their task.
     Object.assign(nodes["task-1-1"] ?? {}, { title: `An ${innocentWord} task` });
+    if (id === "victim") Object.assign(spec.metadata, { plan_path: planPath });
     if (id === verified.spec_id) Object.assign(nodes[verified.verify_id] ?? {}, { type: "verify" });
     write(`specs/${status}/${id}.json`, spec);
   };
@@ -183,6 +193,7 @@ function writeSources(folder: string): void {
   writeSpec("pending", "second-victim");
   writeSpec("completed", "third-victim");
   writeSpec("archived", "fourth-victim");
+  writeSpec("pending", "fifth-victim");
   for (const status of ["active", "pending"]) writeSpec(status, `${status}-bystander`);
   write("flags.json", { flags: { [innocentWord]: { state: "stable", description: "A flag" } } });
   write(".mcp.json", { mcpServers: { [innocentWord]: { command: "true" } } });
@@ -193,7 +204,9 @@ function writeSources(folder: string): void {
     writeFileSync(join(folder, longPath(number)), longDocument(number, 4_000));
 }
 
-/** The path of a document that takes a while; a list of sources has the word in its paths alone. */
+/**
+ * Returns the path of a document that takes time to read. In a list of sources, the word occurs only in the paths.
+ */
 function longPath(number: number): string {
   return `notes/long-${innocentWord}-${number}.md`;
 }
@@ -206,7 +219,7 @@ function longDocument(number: number, sentences: number): string {
   return `# Document ${number}\n\n${lines.join("\n")}\n`;
 }
 
-/** Starts a research over documents that take a while, and kills its process after the first of them. */
+/** Starts a research run over documents that take time to read, and kills its process after the first document. */
 async function killDuringResearch(
   folder: string,
   surface: Awaited<ReturnType<typeof openStdioSurface>>,
@@ -220,12 +233,15 @@ async function killDuringResearch(
   await runs.untilDone(id, 1);
   await surface.kill();
   await answer;
-  // From here on they are read in no time.
+  // After the kill, the documents are short, so that they are read quickly.
   for (const path of paths) writeFileSync(join(folder, path), longDocument(0, 3));
   return id;
 }
 
-/** Records a verification with its output: on the command line that is a file, and for servers a part of the archive. */
+/**
+ * Records a verification with its output. The command line stores the output in a file, and servers store it in the
+ * archive.
+ */
 async function keepVerification(place: Place): Promise<void> {
   const { spec_id, verify_id } = verified;
   const result = ["--result", "PASSED", "--output", `an ${innocentWord} output`];
@@ -238,7 +254,7 @@ async function keepVerification(place: Place): Promise<void> {
   if (!envelope.success) throw new Error(JSON.stringify(envelope));
 }
 
-/** What a process had before it that was killed while it moved a spec, and while it removed archived content. */
+/** The data of a process that was killed while it moved a spec, and while it removed archived content. */
 interface Interrupted {
   /** The text of the second victim before it was activated. */
   readonly pending: Uint8Array;
@@ -246,7 +262,9 @@ interface Interrupted {
   readonly digest: string;
 }
 
-/** Adds what processes leave that are killed at other moments: locks, drafts, files that were moved aside. */
+/**
+ * Adds the leftovers of processes that were killed at other moments: locks, drafts, and files that were moved aside.
+ */
 function leaveAsIfKilled(folder: string, run: string, { pending, digest }: Interrupted): void {
   const own = join(folder, "specs", ".foundry");
   const lockText = readFileSync(join(own, "research", run, "run.lock"));
@@ -265,13 +283,17 @@ function leaveAsIfKilled(folder: string, run: string, { pending, digest }: Inter
       writeFileSync(`${lock}.break.${marker}`, lockText);
 }
 
-/** Adds the temporary file of a process that was killed while it replaced a file, to every folder with such files. */
+/**
+ * Adds the temporary file of a process that was killed while it replaced a file. The file is added to every folder in
+ * which files are replaced.
+ */
 async function leaveTemporaries(folder: string): Promise<void> {
   const own = join(folder, "specs", ".foundry");
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name))
-    // The archive has names and a folder of its own for them; people write the documents and settings.
+    // The archive uses separate names and a separate folder for temporary files. Documents and settings are written
+    // by people.
     .filter((path) => path.startsWith(join(folder, "specs")) || path.endsWith(".mcp.json"))
     .filter((path) => !path.startsWith(join(own, "archive")));
   const firstOfEach = new Map(files.map((path) => [dirname(path), path]));
@@ -282,10 +304,10 @@ async function leaveTemporaries(folder: string): Promise<void> {
   }
 }
 
-/** Lists every file and folder of a repository, and picks one of each kind. */
+/** Lists every file and folder of a repository, and selects one path of each kind. */
 function listTargets(folder: string, { killedRun }: RepositoryIds): readonly Target[] {
-  const specIds = ["pending", "active", "completed", "archived"]
-    .flatMap((status) => readdirSync(join(folder, "specs", status)))
+  const specIds = ["pending", "active", "completed", "archived", ".foundry/trash/pending"]
+    .flatMap((name) => readdirSync(join(folder, "specs", name)))
     .map((name) => name.replace(/\.json$/, ""))
     .toSorted((one, other) => other.length - one.length);
   const all = readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -309,6 +331,7 @@ function toKind(path: string, specIds: readonly string[]): string {
     .replace(/base-\d+-[0-9a-f]+/g, "base-REVISION")
     .replace(/replaced-\d+-[0-9a-f]+-\d+/g, "replaced-REVISION")
     .replace(/(^|\/)[^/]+\.[0-9a-f]{8}-\d+-[0-9a-f]{16}\.tmp$/, "$1TEMPORARY")
+    .replace(/\.plans\/[a-z-]+\.md$/, ".plans/PLAN.md")
     .replace(/objects\/[0-9a-f]{2}/g, "objects/XX")
     .replace(/[0-9a-f]{12,}/g, "HEX");
   const parts = names.split("/").map((name) => {
@@ -318,7 +341,7 @@ function toKind(path: string, specIds: readonly string[]): string {
   return parts.join("/");
 }
 
-/** Locks a path against its owner. */
+/** Removes the permissions of the owner from a path. */
 export function forbid(path: string): void {
   chmodSync(path, 0o000);
 }

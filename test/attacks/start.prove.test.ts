@@ -11,12 +11,15 @@ afterAll(() => repository.remove());
 const place = { cwd: repository.folder, home: repository.home };
 const surfaces = { stdio: () => openStdioSurface(place), HTTP: () => openHttpSurface(place) };
 
-/** What a server reads when it starts. */
+/** The files that a server reads when it starts. */
 const targets = repository.targets.filter(({ path }) =>
   ["foundry.toml", "flags.json", ".mcp.json", "specs", "specs/active", "specs/.foundry"].includes(path),
 );
 
-/** Starts a server and asks what it has read; a server that refuses to start says why. */
+/**
+ * Starts a server and requests the specs and settings that it has read. If the server refuses to start, returns its
+ * error.
+ */
 async function startOnce(open: () => Promise<Surface>): Promise<string> {
   let surface: Surface;
   try {

@@ -4,13 +4,13 @@ import { readFileSync } from "node:fs";
 import type { Envelope } from "@foundry-mcp/contract";
 import { cacheHome, foundryCli, foundryMcp } from "../bins.ts";
 
-/** A call as every surface can make it. */
+/** A call in a form that every surface can make. */
 export interface Call {
   readonly tool: string;
   readonly args: object;
-  /** The same on the command line; undefined where it has no such command. */
+  /** The same call on the command line. Undefined if there is no such command. */
   readonly argv?: readonly string[];
-  /** True where it is refused although nothing is hostile: its failure tells what was read. */
+  /** True if the call is refused even without an attack. Its failure shows what the server has read. */
   readonly isRefused?: boolean;
 }
 
@@ -18,42 +18,48 @@ export interface Call {
 export interface Answer {
   readonly envelope: Envelope;
   readonly text: string;
-  /** Of HTTP. */
+  /** The HTTP status. Undefined for other surfaces. */
   readonly status?: number;
 }
 
-/** Where a program runs. */
+/** The folder and environment in which a program runs. */
 export interface Place {
   readonly cwd: string;
   readonly home: string;
 }
 
-/** A way to call, with a process that may be hurt by what it reads. */
+/** A way to make calls, with a process that its input may harm. */
 export interface Surface {
   readonly name: string;
-  /** True where each call is a process of its own. */
+  /** True if each call is a separate process. */
   readonly isOneShot: boolean;
-  /** Throws where there is no answer in time, or none that is an envelope. */
+  /** Makes a call. Throws if no answer arrives in time, or if the answer is not an envelope. */
   call(call: Call): Promise<Answer>;
-  /** The most memory that a process has used so far, in MB. */
+  /** Returns the maximum memory that a process has used so far, in MB. */
   peakMb(): number;
   /** Kills the process and starts a new one. */
   restart(): Promise<void>;
   kill(): Promise<void>;
-  /** Asks the process to end; false where it has to be killed. */
+  /** Requests the process to end. Returns false if the process has to be killed. */
   end(): Promise<boolean>;
 }
 
-/** No call takes this long unless it hangs: all answer within milliseconds, or seconds where others keep the cores busy. */
+/**
+ * The deadline of a call. Only a hanging call takes this long: all calls answer within milliseconds, or within
+ * seconds on a busy machine.
+ */
 const deadlineMs = 60_000;
 
 const isRoot = process.getuid?.() === 0;
 const dropRights = ["setpriv", "--bounding-set=-all", "--inh-caps=-all"];
-/** Takes away the right of root to read everything, so that permissions mean for it what they mean for others. */
+/**
+ * A command that removes root's right to read everything, so that permissions apply to root in the same way as to
+ * other users.
+ */
 const withoutRights =
   isRoot && spawnSync(dropRights[0] ?? "", [...dropRights.slice(1), "true"]).status === 0 ? dropRights : [];
 
-/** True where a file without permissions cannot be read. */
+/** True if a file without permissions cannot be read. */
 export const canForbid = !isRoot || withoutRights.length > 0;
 
 function start(script: string, args: readonly string[], { cwd, home }: Place): ChildProcess {
@@ -70,7 +76,7 @@ function start(script: string, args: readonly string[], { cwd, home }: Place): C
   });
 }
 
-/** Rejects where something takes longer than any call should. */
+/** Rejects if the work takes longer than the deadline of a call. */
 async function inTime<T>(what: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -83,7 +89,7 @@ async function inTime<T>(what: string, work: Promise<T>): Promise<T> {
   }
 }
 
-/** The peak of a process's memory where the system reports it, as Linux does; 0 elsewhere. */
+/** Returns the peak memory of a process if the system reports it, as Linux does. Returns 0 on other systems. */
 function peakOf({ pid }: ChildProcess): number {
   try {
     const [, kilobytes = "0"] = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
@@ -113,7 +119,7 @@ async function endChild(child: ChildProcess): Promise<boolean> {
   }
 }
 
-/** Opens a surface with one process that lives through many calls. */
+/** Opens a surface with one process that handles many calls. */
 async function openServer<C extends { readonly child: ChildProcess }>(
   name: string,
   connect: () => Promise<C>,
@@ -134,12 +140,12 @@ async function openServer<C extends { readonly child: ChildProcess }>(
   };
 }
 
-/** A call in one line. */
+/** Formats a call on one line. */
 export function describeCall({ tool, args }: Call): string {
   return `${tool} ${JSON.stringify(args)}`;
 }
 
-/** Starts `foundry-mcp` and speaks MCP over its streams. */
+/** Starts `foundry-mcp` and uses MCP over its streams. */
 export function openStdioSurface(place: Place): Promise<Surface> {
   return openServer("stdio", () => connectStdio(place), callStdio);
 }
@@ -156,7 +162,7 @@ async function connectStdio(place: Place): Promise<StdioConnection> {
   child.stderr?.on("data", (chunk: Buffer) => {
     said += chunk.toString();
   });
-  // A process that was killed takes no more requests.
+  // A process that was killed accepts no requests.
   child.stdin?.on("error", () => {});
   child.stdout?.setEncoding("utf8").on("data", (text: string) => {
     const lines = (rest + text).split("\n");
@@ -254,7 +260,7 @@ export function openCliSurface(place: Place): Surface {
   };
 }
 
-/** Runs a command to its end, or kills it when it is late. */
+/** Runs a command to its end, or kills it if it takes too long. */
 async function runCommand(
   argv: readonly string[],
   place: Place,
@@ -273,7 +279,7 @@ async function runCommand(
     await inTime(argv.join(" "), once(child, "close"));
   } finally {
     clearInterval(sampling);
-    // Asked first: a command that hangs should at least end when it is told to.
+    // SIGTERM is tried first, because even a command that hangs should react to this signal.
     if (!(await endChild(child))) stderr.push(Buffer.from(" and it ignored SIGTERM"));
   }
   const printed = Buffer.concat(stdout).toString();

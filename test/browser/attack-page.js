@@ -1,10 +1,10 @@
-// The script of a hostile page, served to a real browser. It tries every way in which a page can send a request to a
-// server, and reports what it could read of the answers.
+// The script of a hostile page, served to a real browser. It tries every way in which a page can send a
+// request to a server, and reports the parts of the answers that it could read.
 
-/** The time after which an attempt that fires no event counts as one that read nothing. */
+/** If an attempt fires no event within this time, it counts as an attempt that read nothing. */
 const patienceMs = 10_000;
 
-/** Resolves with the text that an attempt read; with null where it failed or could read nothing. */
+/** Resolves with the text that an attempt read, or with null if the attempt failed or could read nothing. */
 function attempt(run, waitMs = patienceMs) {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(null), waitMs);
@@ -32,7 +32,7 @@ const readXhr = (url, method, type, body) =>
     xhr.send(body);
   });
 
-/** Loads an element, and reads what the document may see of it. */
+/** Loads an element, and reads the parts of the element that the document may access. */
 const readElement = (tag, attributes, read = () => null) =>
   attempt((end) => {
     const element = Object.assign(document.createElement(tag), attributes);
@@ -51,8 +51,9 @@ const readSafely = (read) => {
 const readFrame = (frame) => frame.contentDocument.documentElement.textContent;
 
 /**
- * Submits a form into a frame. As text/plain it sends its name, an equals sign and its value, which together are JSON
- * where the equals sign lands in a text, here that of the parameter `filler`.
+ * Submits a form into a frame. A form of type text/plain sends the name, an equals sign and the value of its
+ * field. Name and value are chosen so that the whole is JSON: the equals sign is inside the text of the
+ * parameter `filler`.
  */
 const submitForm = (url, body, filler, attributes) =>
   attempt((end) => {
@@ -64,7 +65,7 @@ const submitForm = (url, body, filler, attributes) =>
     field.value = '"}';
     form.append(field);
     const frame = Object.assign(document.createElement("iframe"), { name });
-    // The first load is that of the empty frame.
+    // The first load event comes from the empty frame.
     frame.onload = () => {
       frame.onload = () => end(readSafely(() => readFrame(frame)));
       form.submit();
@@ -73,7 +74,7 @@ const submitForm = (url, body, filler, attributes) =>
     document.body.append(frame);
   });
 
-/** A page of the opaque origin "null", inside a sandbox, which posts and reports. */
+/** A sandboxed page with the opaque origin "null", which sends the request and reports the answer. */
 const sendFromSandbox = (url, body) =>
   attempt((end) => {
     const frame = document.createElement("iframe");
@@ -89,7 +90,10 @@ const sendFromSandbox = (url, body) =>
     document.body.append(frame);
   });
 
-/** A beacon reports nothing by itself: the browser's timings say that it was answered, and nothing that it failed. */
+/**
+ * A beacon has no result. The browser's resource timings show that a beacon was answered, but not that it
+ * failed.
+ */
 const sendBeacon = (url, body, type) =>
   attempt((end) => {
     const observer = new PerformanceObserver((list) => {
@@ -168,7 +172,7 @@ const posts = {
   "beacon json": (url, body) => sendBeacon(url, body, "application/json"),
 };
 
-/** Every way to ask for something without a body, by name. */
+/** Every way to send a request without a body, by name. */
 const gets = {
   fetch: (url) => readFetch(url),
   "fetch no-cors": (url) => readFetch(url, { mode: "no-cors" }),
@@ -185,10 +189,11 @@ const gets = {
 /**
  * Runs every attempt against a server.
  *
- * @param base where the server is, such as `http://127.0.0.1:3117`
- * @param bodies what is posted: `[path, body, filler]`, where the filler is a parameter of any text
- * @param paths what is asked for
- * @returns `[attempt, what was read or null]` of each
+ * @param base the address of the server, such as `http://127.0.0.1:3117`
+ * @param bodies the requests to post: `[path, body, filler]`, where the filler is a parameter that takes any
+ * text
+ * @param paths the paths to request
+ * @returns `[attempt, the text that was read, or null]` for each attempt
  */
 globalThis.attack = async (base, bodies, paths) => {
   const tries = [];
@@ -204,5 +209,5 @@ globalThis.attack = async (base, bodies, paths) => {
   return reads;
 };
 
-/** The names of all attempts, for the test that each of them reaches a server without a guard. */
+/** The names of all attempts, for the test that each attempt reaches a server without protection. */
 globalThis.attemptNames = [...new Set([...Object.keys(posts), ...Object.keys(gets)])];

@@ -3,7 +3,10 @@ import { delimiter, join } from "node:path";
 
 const names = ["chromium", "chromium-browser", "google-chrome"];
 
-/** Returns the path of an installed Chromium: FOUNDRY_TEST_CHROMIUM, or a program on the PATH; undefined without one. */
+/**
+ * Returns the path of an installed Chromium: FOUNDRY_TEST_CHROMIUM, or else a program on the PATH. Returns undefined
+ * if there is none.
+ */
 export function findChromium(): string | undefined {
   const named = process.env["FOUNDRY_TEST_CHROMIUM"];
   if (named !== undefined && named !== "") return named;
@@ -11,7 +14,7 @@ export function findChromium(): string | undefined {
   return folders.flatMap((folder) => names.map((name) => join(folder, name))).find(isExecutable);
 }
 
-/** Returns the path of an installed Chromium; throws without one where FOUNDRY_REQUIRE_BROWSER=1 demands it. */
+/** Returns the path of an installed Chromium. Throws if there is none and FOUNDRY_REQUIRE_BROWSER=1 requires one. */
 export function findRequiredChromium(): string | undefined {
   const path = findChromium();
   if (path === undefined && process.env["FOUNDRY_REQUIRE_BROWSER"] === "1")

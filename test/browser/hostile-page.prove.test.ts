@@ -19,7 +19,10 @@ const text = `The ${canary} of the harbour is for its own people only, and for n
 const base = mkdtempSync(join(tmpdir(), "hostile-page-"));
 const repo = join(base, "repo");
 
-/** A repository as an attacker would commit it: its settings open every door that a setting could open. */
+/**
+ * Creates a repository as an attacker would commit it. Its settings request every permission that a setting could
+ * give.
+ */
 function writeRepository(folder: string, settings: string): void {
   mkdirSync(join(folder, "specs", "active"), { recursive: true });
   writeFileSync(
@@ -46,7 +49,10 @@ const modern = {
   },
 };
 
-/** What the page posts, each with a parameter that takes any text: reads and writes, by every route. */
+/**
+ * The requests that the page posts. They read and write over every route, and each request has a parameter that takes
+ * any text.
+ */
 const bodies: readonly (readonly [path: string, body: string, filler: string])[] = [
   ["/api/tools/spec", JSON.stringify({ action: "get", spec_id: "one" }), "ignored"],
   ["/api/tools/research", JSON.stringify({ action: "digest", source: { path: "notes.md" } }), "query"],
@@ -85,7 +91,7 @@ type Attempt = readonly [name: string, read: string | null];
 const attack = (page: Page, target: string): Promise<readonly Attempt[]> =>
   page.evaluate(`attack(${JSON.stringify(target)}, ${JSON.stringify(bodies)}, ${JSON.stringify(paths)})`);
 
-/** True for the answer that refuses a page; it tells nothing but that. */
+/** Returns true for the answer that refuses a page and contains no other information. */
 const isRefusal = (read: string) => read.includes('"error_code":"FORBIDDEN"') && !read.includes(canary);
 
 describe.skipIf(executablePath === undefined)(
@@ -93,11 +99,11 @@ describe.skipIf(executablePath === undefined)(
   { timeout: 300_000 },
   () => {
     let browser: Browser;
-    /** Where the page of another origin comes from. */
+    /** The address of the page of another origin. */
     let site: HostileSite;
     let server: HttpServer;
     let port: number;
-    /** The page that was loaded by the name and port that lead to the server since then, as after DNS rebinding. */
+    /** The page that was loaded from a name and port that now lead to the server, as after DNS rebinding. */
     let rebound: Page;
     let foreign: Page;
 
@@ -115,7 +121,7 @@ describe.skipIf(executablePath === undefined)(
       await rebound.goto(`http://evil.example:${port}/page`);
       foreign = await browser.newPage();
       await foreign.goto(`http://evil.example:${site.port}/page`);
-      // From here on the attacker's name and port lead to the server.
+      // After this step, the attacker's name and port lead to the server.
       await before.close();
       server = await openHttpServer(repo, ["--port", String(port), "--host", "127.0.0.1"]);
     });
@@ -168,7 +174,7 @@ describe.skipIf(executablePath === undefined)(
         const reads = await attack(page, `${origin}:${port}`);
         expect(reads.length).toBeGreaterThan(100);
         expect(reads.filter(([, read]) => read !== null && !isRefusal(read))).toEqual([]);
-        // A page of another origin may not even read that it was refused.
+        // The browser does not even let a page of another origin read that the request was refused.
         const isRebound = page === rebound && origin === "http://evil.example";
         if (!isRebound) expect(reads.filter(([, read]) => read !== null)).toEqual([]);
       }
@@ -197,7 +203,7 @@ describe.skipIf(executablePath === undefined)(
       const { success, error } = await callCli(serve, { cwd: clone });
       expect([success, error]).toEqual([
         false,
-        `Cannot use the setting specs_dir of ${join(clone, "foundry.toml")}: its path leads out of the folder of that file`,
+        `Cannot use the setting specs_dir of ${join(clone, "foundry.toml")}: its path leads outside the folder of that file`,
       ]);
     });
   },

@@ -3,10 +3,13 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A site of an attacker on loopback: it serves the hostile page, and answers everything else openly. */
+/**
+ * An attacker's site on loopback. The site serves the hostile page, and answers every other request without
+ * protection.
+ */
 export interface HostileSite {
   readonly port: number;
-  /** The requests besides those for the page: method, path, attempt, body. */
+  /** All requests except requests for the page, with their method, path, attempt and body. */
   readonly requests: readonly { method: string; path: string; attempt: string; body: string }[];
   close(): Promise<void>;
 }
@@ -17,10 +20,10 @@ const files: Readonly<Record<string, readonly [type: string, content: string]>> 
   "/attack.js": ["text/javascript", script],
 };
 
-/** What the site answers to any attempt. */
+/** The site's answer to any attempt. */
 export const openAnswer = "an answer that any page may read";
 
-/** Starts the site; it has no guard, so that attempts which reach nothing here are not attempts. */
+/** Starts the site. It has no protection, so an attempt that does not reach it is not a valid attempt. */
 export async function openHostileSite(): Promise<HostileSite> {
   const requests: { method: string; path: string; attempt: string; body: string }[] = [];
   const server = createServer(async (request, response) => {

@@ -30,8 +30,8 @@ describe.concurrent("the examples", () => {
     expect(versions).toEqual(["2026-07-28", "2025-11-25", "2026-07-28"]);
   });
 
-  it.for(["pro", "enterprise"])("03-tiers passes at tier %s, in envelope-v1", async (tier) => {
-    const report = await check([], "examples/03-tiers/server.js", tier);
+  it.for(["pro", "enterprise"])("04-tiers passes at tier %s, in envelope-v1", async (tier) => {
+    const report = await check([], "examples/04-tiers/server.js", tier);
     expectPass(report);
     expect(report.dialect).toBe("envelope-v1");
     expect(report.tools.map(({ tool }) => tool)).toEqual([
@@ -42,8 +42,8 @@ describe.concurrent("the examples", () => {
     ]);
   });
 
-  it("02b-wrap: the wrapped tool keeps every MUST, the plain one is not called", async () => {
-    const { verdict, findings, tools, unchecked } = await check([], "examples/02b-wrap/server.js");
+  it("03-wrap: the wrapped tool keeps every MUST, the plain one is not called", async () => {
+    const { verdict, findings, tools, unchecked } = await check([], "examples/03-wrap/server.js");
     expect(verdict).toBe("incomplete");
     expect(findings.filter(({ level }) => level === "MUST")).toEqual([]);
     const reason = "it does not say that it is read-only: name its calls with --calls";
@@ -60,7 +60,7 @@ describe("a server of twenty tools", () => {
 
   it("passes, and nothing but the answer is written to a pipe", async () => {
     const report = await check([], path);
-    // Twenty definitions take more than the 10,000 tokens that all together should.
+    // Twenty definitions take more than the 10,000 tokens that all definitions together should have.
     expectPass(report, ["MCP-09"]);
     expect(report.tools).toHaveLength(21);
     // biome-ignore lint/suspicious/noConsole: how long it takes is worth knowing

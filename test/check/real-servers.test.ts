@@ -18,7 +18,7 @@ const pathOf = (name: string) =>
     new URL(`../../node_modules/@modelcontextprotocol/server-${name}/dist/index.js`, import.meta.url),
   );
 
-/** Holds a report to what is true of every server that does not speak the contract. */
+/** Checks the parts of a report that are the same for every server without envelopes. */
 function expectTruth(report: CheckReport, uncheckedTools?: number): void {
   const { rules, findings, verdict, unchecked } = report;
   expect([verdict, report.dialect]).toEqual(["failed", "response-v2"]);
@@ -31,7 +31,7 @@ function expectTruth(report: CheckReport, uncheckedTools?: number): void {
       remedy: expect.stringContaining("wrapTool"),
     }),
   ]);
-  // What only an envelope could show has not passed.
+  // Rules that only an envelope can show have not passed.
   for (const rule of ["RV2-03", "RV2-10", "MCP-11", "MCP-12"])
     expect(rules.find((each) => each.rule === rule)).toMatchObject({
       status: "not_applicable",
@@ -42,7 +42,7 @@ function expectTruth(report: CheckReport, uncheckedTools?: number): void {
   else expect(unchecked).toHaveLength(uncheckedTools);
 }
 
-/** Which tools were called, and which were not. */
+/** Returns the tools that were called, and the tools that were not called. */
 function splitTools({ tools }: CheckReport) {
   const names = (isCalled: boolean) =>
     tools.filter(({ calls }) => calls > 0 === isCalled).map(({ tool }) => tool);
@@ -55,7 +55,7 @@ function splitTools({ tools }: CheckReport) {
   return { called: names(true), left: names(false) };
 }
 
-/** Every file below a folder, with what would tell that it was touched. */
+/** Returns every file below a folder, with the attributes that show whether the file was changed. */
 function snapshot(root: string) {
   return readdirSync(root, { recursive: true, encoding: "utf8" })
     .toSorted()
@@ -100,7 +100,8 @@ describe.concurrent("a real server that does not speak the contract", () => {
     );
     expectTruth(report);
     expect(splitTools(report)).toEqual(everything);
-    // Its long-running tool takes 10 seconds by default; it is asked for one, and sends progress.
+    // The long-running tool of this server takes 10 seconds by default. The checker passes a duration of one second,
+    // and the tool sends progress.
     expect(report.rules.find(({ rule }) => rule === "MCP-17")).toMatchObject({ status: "passed" });
     expect(report.tools.find(({ tool }) => tool === "echo")).toMatchObject({ status: "checked" });
   });
@@ -141,7 +142,7 @@ describe.concurrent("a real server that does not speak the contract", () => {
     expect(left).toEqual(["write_file", "edit_file", "create_directory", "move_file"]);
     expect(called).toContain("read_text_file");
     expect(snapshot(root)).toEqual(before);
-    // Its failures name the folder that it was given on its command line, and no other path.
+    // The failures of this server name the folder from its command line, and no other path.
     expect(report.rules.find(({ rule }) => rule === "MCP-14")).toMatchObject({ status: "passed", broken: 0 });
   });
 
@@ -185,7 +186,8 @@ it.concurrent("server-sequential-thinking passes the profile mcp, with warnings 
   const argv = ["--", process.execPath, pathOf("sequential-thinking")];
   const report = reportOf(await runFoundryCli(["contract", "check", "--profile", "mcp", ...argv]));
   expect([report.verdict, report.unchecked]).toEqual(["passed", []]);
-  // It says that it is idempotent, and counts every call; its schema admits no other arguments, and it takes them.
+  // A tool of this server is marked idempotent, but counts every call. Its schema admits no unknown arguments, but
+  // the tool accepts them.
   expect(report.findings.map(({ rule, level, path }) => [rule, level, path])).toEqual([
     ["MCP-16", "SHOULD", "$.thoughtHistoryLength"],
     ["MCP-25", "SHOULD", undefined],
@@ -199,7 +201,7 @@ it.concurrent.each(["memory", "filesystem"])("server-%s breaks no MUST of the pr
   expect(report.findings.map(({ rule, level }) => [rule, level])).toEqual(
     report.findings.map(() => ["MCP-25", "SHOULD"]),
   );
-  expect(report.wrapping?.mends).toEqual(["MCP-25"]);
+  expect(report.wrapping?.fixes).toEqual(["MCP-25"]);
 });
 
 async function freePort(): Promise<number> {

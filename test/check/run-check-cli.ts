@@ -7,29 +7,29 @@ import { foundryCli } from "../bins.ts";
 
 const cli = foundryCli;
 
-/** How to run the program. */
+/** Options of running the program. */
 export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** What it reads from its standard input. */
+  /** The standard input of the program. */
   readonly input?: string | Uint8Array;
-  /** After so long it is ended, and the test fails. */
+  /** The time after which the program is ended and the test fails. */
   readonly limitMs?: number;
-  /** In a pseudo-terminal: what it writes to either stream comes as stdout. */
+  /** True to run the program in a pseudo-terminal. The output of both streams is then returned as stdout. */
   readonly terminal?: boolean;
 }
 
-/** What a shell would see of a run. */
+/** The result of a run as a shell sees it. */
 export interface CliResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** The most memory that it had, in megabytes; undefined where the system does not tell. */
+  /** The maximum memory of the program in megabytes. Undefined if the system does not report it. */
   readonly peakMegabytes: number | undefined;
   readonly ms: number;
 }
 
-/** Runs `foundry-cli` as someone at a shell would. */
+/** Runs `foundry-cli` in the same way as a person at a shell. */
 export async function runFoundryCli(argv: readonly string[], options: CliOptions = {}): Promise<CliResult> {
   const { env = {}, cwd, input = "", limitMs = 60_000, terminal = false } = options;
   const started = performance.now();
@@ -50,7 +50,7 @@ export async function runFoundryCli(argv: readonly string[], options: CliOptions
   const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
   child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
   child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
-  // It may end before it has read everything.
+  // The program may end before it has read its whole input.
   child.stdin.on("error", () => {});
   child.stdin.end(input);
   let peak: number | undefined;
@@ -74,7 +74,10 @@ export async function runFoundryCli(argv: readonly string[], options: CliOptions
   };
 }
 
-/** The one envelope that stands on stdout, which keeps the contract; `failed` is the exit code of a failure. */
+/**
+ * Returns the only envelope on stdout, and checks that the envelope conforms to the contract. `failed` is the exit
+ * code of a failure.
+ */
 export function envelopeOf({ stdout, stderr, code }: CliResult, failed = 1): Envelope {
   expect({ lines: stdout.split("\n").length, stderr }, stdout.slice(0, 500)).toEqual({
     lines: 2,
@@ -86,14 +89,14 @@ export function envelopeOf({ stdout, stderr, code }: CliResult, failed = 1): Env
   return envelope;
 }
 
-/** The report that an answer carries, whatever its verdict. */
+/** Returns the report in an answer, regardless of its verdict. */
 export function reportOf(result: CliResult): CheckReport {
   const { data } = envelopeOf(result);
   expect(data).toHaveProperty("verdict");
   return data as unknown as CheckReport;
 }
 
-/** The ids of processes that have a text in their command line. */
+/** Returns the ids of processes whose command line contains a text. */
 export function findProcesses(marker: string): readonly number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))

@@ -19,7 +19,7 @@ import { type CliResult, envelopeOf, reportOf, runFoundryCli } from "./run-check
 const example = fileURLToPath(new URL("../../.build/examples/02-server/server.js", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "foundry-targets-"));
 const token = "planted-token-of-ann-1";
-/** A variable as one types it. */
+/** A variable in the syntax of the shell. */
 const reference = (inner: string) => `\${${inner}}`;
 const header = ["--header", `Authorization: Bearer ${reference("TOKEN")}`];
 
@@ -32,7 +32,7 @@ const good = defineTool({
   output: z.object({ text: z.string() }),
   run: ({ line }) => ({ text: `the ${line} line` }),
 });
-/** Fails with what it should keep to itself. */
+/** Fails with a message that contains a secret. */
 const leaky = defineTool({
   name: "leaky",
   version: "1.0.0",
@@ -78,7 +78,7 @@ const write = (name: string, content: unknown) => {
   writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
   return path;
 };
-/** Nothing of a run tells the token. */
+/** Checks that no output of a run contains the token. */
 function expectSecret(result: CliResult, ...more: readonly string[]): void {
   expect([result.stdout, result.stderr, ...more].join("\n")).not.toContain("planted-token");
 }
@@ -158,7 +158,7 @@ describe.concurrent("an address that leads nowhere", () => {
       const result = await check(["--url", `http://ann:${token}@127.0.0.1:${port}/tools`]);
       const { data, error } = envelopeOf(result);
       expect(error).toBe(
-        `Cannot connect to http://127.0.0.1:${port}/tools: there is no MCP at the path "/tools" (HTTP status 404)`,
+        `Cannot connect to http://127.0.0.1:${port}/tools: no MCP server answers at the path "/tools" (HTTP status 404)`,
       );
       expect(data["remediation"]).toContain("often it is /mcp");
       expect(sent[0]).toEqual(["/tools", `Basic ${Buffer.from(`ann:${token}`).toString("base64")}`]);
@@ -196,7 +196,7 @@ describe.concurrent("a config", () => {
   it.for([
     ["is not there", undefined, "there is no such file"],
     ["is no JSON", "{", "it is not JSON"],
-    ["has no servers", "{}", "mcpServers is required"],
+    ["has no servers", "{}", "mcpServers is missing"],
   ] as const)("that %s is told", async ([, content, why], { task }) => {
     const path = join(folder, `${task.id}.json`);
     if (content !== undefined) writeFileSync(path, content);
@@ -271,7 +271,7 @@ describe.concurrent("a check that is interrupted", () => {
     );
     writeFileSync(kept ?? "", "the report of before");
     for (const file of [junit, kept]) {
-      // A server that does not want to end, and has started something itself.
+      // This server ignores the signal to end, and has started a child process.
       const program = `const { spawn } = require("node:child_process");
         for (const name of ["SIGINT", "SIGTERM"]) process.on(name, () => {});
         const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
@@ -367,12 +367,12 @@ function readQuietly(path: string): string {
   return existsSync(path) ? readFileSync(path, "utf8") : "";
 }
 
-/** What has ended may still be listed until its parent looks. */
+/** Returns true if a process runs. A process that has ended is still listed until its parent has waited for it. */
 function isRunning(pid: number): boolean {
   return /^State:\s+[^ZX]/m.test(readQuietly(`/proc/${pid}/status`));
 }
 
-/** Tags of an XML text that are not closed, or closed without being open. */
+/** Returns the tags of an XML text that are not closed, or that are closed without being open. */
 function balance(xml: string): readonly string[] {
   const open: string[] = [];
   for (const [, close, name = "", self] of xml.matchAll(/<(\/?)([\w-]+)(?:\s+[\w:-]+="[^"<]*")*\s*(\/?)>/g)) {
@@ -380,7 +380,7 @@ function balance(xml: string): readonly string[] {
     if (close !== "/") open.push(name);
     else if (open.pop() !== name) return [`</${name}>`];
   }
-  // Whatever else begins a tag is no tag.
+  // Any other text after "<" is not a tag.
   const rest = xml.replace(/<\?xml[^?]*\?>|<(\/?)([\w-]+)(?:\s+[\w:-]+="[^"<]*")*\s*(\/?)>/g, "");
   return [
     ...open,

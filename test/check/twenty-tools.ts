@@ -5,7 +5,7 @@ import { z } from "zod";
 
 const rows = Array.from({ length: 23 }, (_, index) => ({ id: `row-${index + 1}`, size: index }));
 
-/** A tool of three actions that change nothing, one of them a list. */
+/** Creates a tool with three read-only actions. One of these actions is a list. */
 const createTool = (index: number) =>
   defineTool({
     name: `shelf_${index}`,

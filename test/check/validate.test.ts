@@ -7,7 +7,7 @@ import { envelopeOf, runFoundryCli } from "./run-check-cli.ts";
 const folder = mkdtempSync(join(tmpdir(), "foundry-validate-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The contract's own examples, written by its reference and by its tests. */
+/** Reads the contract's own examples, which its reference and its tests have written. */
 function readFixture<T>(name: string): T {
   return JSON.parse(
     readFileSync(new URL(`../../packages/contract/fixtures/${name}.json`, import.meta.url), "utf8"),
@@ -74,7 +74,7 @@ describe.concurrent("envelopes in a file", () => {
   });
 
   it("are valid: every dialect, mixed", async () => {
-    // What response-v1 cannot say it does not say.
+    // Envelopes that response-v1 cannot represent have no `response_v1`, and are left out.
     const whole = dialects.filter((each) => each.response_v1 !== undefined);
     const values = whole.flatMap(({ response_v2: a, envelope_v1: b, response_v1: c }) => [a, b, c]);
     const { data } = envelopeOf(await validate(`\n${toLines(values)}\n\n`));

@@ -4,7 +4,7 @@ import { openMemoryTransport } from "./zoo/memory-transport.ts";
 import type { ZooCalls } from "./zoo/zoo-entry.ts";
 import { describeZoo } from "./zoo.suite.ts";
 
-/** The calls as they would be read from a file. */
+/** The calls in the form in which they are read from a file. */
 const toCalls = (calls: ZooCalls) => parseCalls(JSON.stringify(calls), { file: "calls.json" });
 
 describe("the zoo, in process", () => {
@@ -13,7 +13,7 @@ describe("the zoo, in process", () => {
       checkServer(
         { label: entry.name, open: () => ({ transport: openMemoryTransport(entry) }) },
         {
-          // A server that hangs is found out by this alone; all others answer at once.
+          // Only this time limit detects a server that hangs. All other servers answer at once.
           callTimeoutMs: entry.name === "hangs" ? 200 : 10_000,
           ...(entry.calls === undefined ? {} : { calls: toCalls(entry.calls) }),
         },

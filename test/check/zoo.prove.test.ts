@@ -21,7 +21,7 @@ for (const path of [cli, server]) {
 const folder = mkdtempSync(join(tmpdir(), "foundry-zoo-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The calls of a server as a file, where it has any. */
+/** Writes the calls of a server to a file, if the server has calls. */
 function toCallsOption({ name, calls }: ZooEntry): readonly string[] {
   if (calls === undefined) return [];
   const path = join(folder, `${name}.json`);
@@ -29,7 +29,7 @@ function toCallsOption({ name, calls }: ZooEntry): readonly string[] {
   return ["--calls", path];
 }
 
-/** Checks a server of the zoo as someone at a shell would. */
+/** Checks a server of the zoo in the same way as a person at a shell. */
 async function checkOverStdio(entry: ZooEntry): Promise<CheckReport> {
   const waits = entry.name === "hangs" ? ["--call-timeout", "1"] : [];
   const line = [
@@ -48,7 +48,7 @@ async function checkOverStdio(entry: ZooEntry): Promise<CheckReport> {
   await ended;
   const envelope = JSON.parse(out) as { readonly success: boolean; readonly data: CheckReport };
   const { verdict } = envelope.data;
-  // A check that came to no report says why in its envelope.
+  // If a check has no report, its envelope contains the reason.
   if (verdict === undefined) throw new Error(out);
   expect(out.trimEnd().split("\n")).toHaveLength(1);
   expect([child.exitCode, envelope.success]).toEqual(verdict === "passed" ? [0, true] : [1, false]);

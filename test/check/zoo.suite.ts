@@ -7,12 +7,12 @@ const statusOf = { MUST: "failed", SHOULD: "warned", MAY: "noted" } as const;
 
 const table: ReadonlyMap<string, Rule> = new Map(Object.entries(rules));
 
-/** The rule that a fault belongs to, by its name in the table. */
+/** The rule that each fault breaks, by the fault's name in the table. */
 const ruleOfFault = new Map(
   [...table].flatMap(([id, { breaks }]) => Object.keys(breaks).map((name) => [name, id])),
 );
 
-/** What a report says of rules that do not hold: each with its status and what showed it first. */
+/** Returns the broken rules of a report, each with its status and its first finding. */
 function toBroken({ rules: results, findings }: CheckReport) {
   return results
     .filter(
@@ -25,7 +25,7 @@ function toBroken({ rules: results, findings }: CheckReport) {
     }));
 }
 
-/** What a report of a server with these faults alone says. */
+/** Returns the expected report of a server that has only these faults. */
 function toExpected(ids: readonly (string | undefined)[]) {
   return [...table]
     .filter(([id]) => ids.includes(id))
@@ -36,7 +36,7 @@ function toExpected(ids: readonly (string | undefined)[]) {
     }));
 }
 
-/** Holds a checker to the zoo: it finds every fault, by its rule, and nothing else. */
+/** Tests a checker with the zoo. The checker must report every fault under the right rule, and nothing else. */
 export function describeZoo(
   check: (entry: ZooEntry) => Promise<CheckReport>,
   { withProcess }: { readonly withProcess: boolean },

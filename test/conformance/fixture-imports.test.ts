@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readImports, root } from "../source-files.ts";
 
-/** The fixture server and every file of the repository that it imports, by path. */
+/** Returns the fixture server and every file of the repository that it imports, by path. */
 function readFixture(): Map<string, string> {
   const texts = new Map<string, string>();
   const visit = (path: string): void => {

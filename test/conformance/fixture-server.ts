@@ -1,6 +1,7 @@
-// The server that the official conformance suites test, written only with the toolkit.
+// The server that the official conformance suites test, implemented only with the toolkit.
 import { createRegistry } from "@foundry-mcp/toolkit";
 import { serveHttp } from "@foundry-mcp/toolkit/http";
+import { createMemoryJobs } from "@foundry-mcp/toolkit/jobs";
 import { askingTools } from "./fixture/asking-tools.ts";
 import { createChangeTools } from "./fixture/change-tools.ts";
 import { contentTools } from "./fixture/content-tools.ts";
@@ -9,11 +10,13 @@ import { prompts } from "./fixture/prompts.ts";
 import { resources } from "./fixture/resources.ts";
 import { roundTools } from "./fixture/round-tools.ts";
 import { schemaTools } from "./fixture/schema-tools.ts";
+import { taskTools } from "./fixture/task-tools.ts";
 
 const registry = createRegistry({
   name: "conformance-fixture",
   version: "1.0.0",
-  tools: [...contentTools, ...notifyingTools, ...askingTools, ...roundTools, ...schemaTools],
+  tools: [...contentTools, ...notifyingTools, ...askingTools, ...roundTools, ...schemaTools, ...taskTools],
+  jobs: createMemoryJobs({ limits: { pollIntervalMs: 100 } }),
   resources,
   prompts,
 });

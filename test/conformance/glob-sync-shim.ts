@@ -1,5 +1,5 @@
-// Both suites import fs.globSync, which Node 20 lacks and a server run never calls.
-// `node --import` of this file provides one.
+// This module provides fs.globSync for `node --import`. Both suites import this function, but Node 20 lacks it, and a
+// run against a server never calls it.
 import fs from "node:fs";
 import { type ResolveHook, register } from "node:module";
 import { isMainThread } from "node:worker_threads";
@@ -19,5 +19,5 @@ export const resolve: ResolveHook = (specifier, context, next) => {
   return { url, format: "module", shortCircuit: true };
 };
 
-// Hooks run in a thread of their own, which loads this file again.
+// Hooks run in a separate thread, which loads this file again.
 if (isMainThread && !("globSync" in fs)) register(import.meta.url);

@@ -23,13 +23,24 @@ const output = [
   "Not scored for 2026-07-28: 1 scenario(s) run, 1 failing. These do not affect conformance.",
   "  ✗ extra (extension)",
 ].join("\n");
-const notScored = [scenario("unscored", 1), scenario("extra", 0, 2, ["FAILURE x: y"])];
+const notScored = [scenario("unscored", 1), scenario("extra", 0)];
 
 describe("judge", () => {
   it("finds no fault where all scored checks pass", () => {
     const verdict = judge(suite, [scenario("a", 1), scenario("b", 2), ...notScored], output);
     expect(verdict.faults).toEqual([]);
     expect(verdict.scored).toEqual({ scenarios: 2, passed: 3, failed: 0 });
+    expect(verdict.notScored).toEqual({ scenarios: 2, passed: 1, failed: 0 });
+  });
+
+  it("reports a failed check that is not scored", () => {
+    const extra = scenario("extra", 0, 2, ["FAILURE x: y"]);
+    const verdict = judge(
+      suite,
+      [scenario("a", 1), scenario("b", 2), scenario("unscored", 1), extra],
+      output,
+    );
+    expect(verdict.faults).toEqual(["extra: FAILURE x: y"]);
     expect(verdict.notScored).toEqual({ scenarios: 2, passed: 1, failed: 2 });
   });
 
@@ -58,6 +69,6 @@ describe("judge", () => {
 
   it("counts scenarios that the suite does not list as not scored", () => {
     const verdict = judge(suite, [scenario("a", 1), scenario("b", 2), ...notScored], "no list");
-    expect(verdict.faults).toContain("extra: FAILURE x: y");
+    expect(verdict.faults).toContain("extra: nothing was checked");
   });
 });

@@ -6,7 +6,7 @@ export interface Verdict {
   readonly suite: Suite;
   readonly scored: Counts;
   readonly notScored: Counts;
-  /** The reasons why the run failed; empty when it passed. */
+  /** The reasons why the run failed. The list is empty if the run passed. */
   readonly faults: readonly string[];
 }
 
@@ -15,8 +15,9 @@ export function judge(suite: Suite, scenarios: readonly Scenario[], output: stri
   const unscored = new Set([...suite.pending, ...namesNotScored(output)]);
   const scored = scenarios.filter(({ name }) => !unscored.has(name));
   const notScored = scenarios.filter(({ name }) => unscored.has(name));
-  const faults = scored.flatMap(({ name, passed, failed, remarks }) => {
-    if (failed === 0 && passed > 0) return [];
+  const faults = scenarios.flatMap(({ name, passed, failed, remarks }) => {
+    // A scenario that is not scored may check nothing, such as one whose checks are all skipped.
+    if (failed === 0 && (passed > 0 || unscored.has(name))) return [];
     return remarks.length === 0
       ? [`${name}: nothing was checked`]
       : remarks.map((remark) => `${name}: ${remark}`);

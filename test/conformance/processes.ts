@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 const running = new Set<ChildProcess>();
 
-/** Starts a script with this Node; the child is killed when this process exits. */
+/** Starts a script with the Node that runs this process. The child is killed when this process exits. */
 export function startNode(args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
   const child = spawn(process.execPath, args, {
     stdio: ["ignore", "pipe", "pipe"],
@@ -16,7 +16,7 @@ export function startNode(args: readonly string[], env: Readonly<Record<string, 
   return child;
 }
 
-/** Ends a process and waits for its exit; after five seconds it is killed. */
+/** Ends a process and waits for its exit. Kills the process after five seconds. */
 export async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, "exit");
@@ -31,7 +31,7 @@ process.once("exit", () => {
 });
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 
-/** The fixture server in a process of its own. */
+/** The fixture server in a separate process. */
 export interface Fixture {
   readonly url: string;
   close(): Promise<void>;

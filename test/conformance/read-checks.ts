@@ -19,7 +19,7 @@ interface Check {
 /** The folder of a scenario is `server-{scenario}-{time}`. */
 const folderName = /^server-(.+)-\d{4}-\d\d-\d\dT[\d-]+Z$/;
 
-/** Reads the checks that a suite wrote, since its summary counts a scenario without checks as passed. */
+/** Reads the checks that a suite wrote, because its summary counts a scenario without checks as passed. */
 export async function readChecks(folder: string): Promise<Scenario[]> {
   const names = await readdir(folder).catch(() => []);
   return Promise.all(

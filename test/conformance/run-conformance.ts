@@ -10,7 +10,7 @@ import { startFixture, startNode, stop } from "./processes.ts";
 import { readChecks } from "./read-checks.ts";
 import { type Suite, suites } from "./suites.ts";
 
-/** A suite takes a few seconds; one that takes this long hangs. */
+/** The maximum duration of a suite. A suite takes a few seconds, so a suite that takes this long has hung. */
 const maxRunMs = 120_000;
 const head = ["suite", "scenarios", "passed", "failed", "not scored"];
 
@@ -18,7 +18,7 @@ process.exitCode = await runConformance();
 
 async function runConformance(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "conformance-"));
-  // Removed on every exit, also after a signal.
+  // The folder is removed on every exit, including an exit after a signal.
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const verdicts: Verdict[] = [];
   for (const [index, suite] of suites.entries()) {
@@ -36,7 +36,7 @@ async function checkSuite(suite: Suite, folder: string): Promise<Verdict> {
   try {
     const output = await runSuite(suite, fixture.url, folder);
     const verdict = judge(suite, await readChecks(folder), output);
-    // Without any scenario the suite did not run; only its output has the reason.
+    // If there is no scenario, the suite did not run, and only its output contains the reason.
     if (verdict.scored.scenarios === 0) process.stderr.write(`${output}\n`);
     return verdict;
   } finally {
@@ -44,14 +44,14 @@ async function checkSuite(suite: Suite, folder: string): Promise<Verdict> {
   }
 }
 
-/** Runs a suite, which writes its checks to `folder`; returns its output. */
+/** Runs a suite, which writes its checks to `folder`. Returns the output of the suite. */
 async function runSuite({ package: name, args }: Suite, url: string, folder: string): Promise<string> {
   const home = dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));
   const shim = new URL("./glob-sync-shim.js", import.meta.url).href;
   const script = join(home, "dist/index.js");
   const child = startNode(["--import", shim, script, "server", "--url", url, ...args, "-o", folder]);
   const timer = setTimeout(() => void stop(child), maxRunMs);
-  // Both streams are read to their end: a full pipe would block the suite.
+  // Both streams are read completely, because a full pipe would block the suite.
   const output = Promise.all([child.stdout, child.stderr].map((stream) => (stream ? text(stream) : "")));
   await once(child, "exit");
   clearTimeout(timer);

@@ -7,6 +7,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -83,7 +84,7 @@ describe("the bundled programs", () => {
   });
 });
 
-// Newer versions of Node keep such a cache themselves.
+// Newer versions of Node have a compile cache themselves.
 describe.skipIf(Number(process.versions.node.split(".")[0]) > 20)("the compiled code of foundry-cli", () => {
   const nameOf = (command: string) => `foundry-cli-${process.version}-${process.arch}-${command}.cache`;
   const place = (name: string) => {
@@ -92,15 +93,18 @@ describe.skipIf(Number(process.versions.node.split(".")[0]) > 20)("the compiled 
     return { home, cache, env: { XDG_CACHE_HOME: home }, file: join(cache, nameOf("version")) };
   };
 
-  it("is kept by the first run of each command, whole and for its owner alone", () => {
+  it("is kept by the second run of each command, whole and for its owner alone", () => {
     const { env, cache, file } = place("kept");
     const first = cli(["version"], env);
-    const one = readFileSync(file);
+    const names = readFileSync(file);
     expect(readdirSync(cache)).toEqual([nameOf("version")]);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(toComparable(cli(["version"], env))).toEqual(toComparable(first));
+    const one = readFileSync(file);
+    expect(one.length).toBeGreaterThan(names.length);
+    expect(toComparable(cli(["version"], env))).toEqual(toComparable(first));
     cli(["specs", "find"], env);
-    // Whatever is no command shares one.
+    // Inputs that are not a command share one cache.
     cli(["--help"], env);
     cli(["../../etc", "x"], env);
     const caches = readdirSync(cache).filter((name) => name.endsWith(".cache"));
@@ -108,14 +112,48 @@ describe.skipIf(Number(process.versions.node.split(".")[0]) > 20)("the compiled 
     expect(readFileSync(file).equals(one)).toBe(true);
   });
 
-  it("makes room for new ones: there are never more than forty", () => {
+  it("makes room for new ones: the hundred commands that were used last are kept", () => {
     const { env, cache } = place("room");
     mkdirSync(cache, { recursive: true });
-    for (let number = 0; number < 60; number++)
-      writeFileSync(join(cache, `foundry-cli-old-${number}.cache`), "");
+    // The names that are last in the alphabet were used most recently.
+    for (let number = 0; number < 120; number++) {
+      const path = join(cache, `foundry-cli-old-${String(number).padStart(3, "0")}.cache`);
+      writeFileSync(path, "");
+      utimesSync(path, number * 1_000, number * 1_000);
+    }
     cli(["version"], env);
     const caches = readdirSync(cache).filter((name) => name.endsWith(".cache"));
-    expect([caches.length, caches.includes(nameOf("version"))]).toEqual([40, true]);
+    expect([caches.length, caches.includes(nameOf("version"))]).toEqual([100, true]);
+    const old = caches.filter((name) => name.includes("-old-")).toSorted();
+    expect([old[0], old.at(-1)]).toEqual(["foundry-cli-old-021.cache", "foundry-cli-old-119.cache"]);
+  });
+
+  it("completes ids in every run, with and without its code", () => {
+    const { env, cache } = place("ids");
+    const words = ["__complete", "3", "foundry-cli", "specs", "get", ""];
+    const first = cli(words, env);
+    expect(first.stdout).toContain(spec);
+    for (let run = 0; run < 3; run++) expect(toComparable(cli(words, env))).toEqual(toComparable(first));
+    expect(readdirSync(cache).filter((name) => name.includes("-ids-"))).toHaveLength(1);
+  });
+
+  it("contains only the modules of the command, and takes up another that is needed later", () => {
+    const { env, cache } = place("modules");
+    const read = (name: string) => readFileSync(join(cache, nameOf(name)), "latin1");
+    const modules = () => [...read("specs-find").matchAll(/^\/\/#(\w+)$/gm)].map(([, name]) => name);
+    cli(["specs", "find"], env);
+    cli(["specs", "find"], env);
+    const all = readFileSync(join(dist, "bin/command-line.cjs"), "latin1").match(/^\/\/#/gm) ?? [];
+    const few = modules();
+    expect(few.length).toBeLessThan(all.length / 2);
+    const wrong = ["specs", "find", "--limti", "2"];
+    const other = run(process.execPath, [unbundled, ...wrong], { cwd: folder });
+    expect(toComparable(cli(wrong, env))).toEqual(toComparable(other));
+    const more = modules();
+    expect(more.length).toBeGreaterThan(few.length);
+    expect(few.filter((name) => !more.includes(name))).toEqual([]);
+    expect(toComparable(cli(wrong, env))).toEqual(toComparable(other));
+    expect(toComparable(cli(wrong, env))).toEqual(toComparable(other));
   });
 
   it.each([
@@ -130,12 +168,15 @@ describe.skipIf(Number(process.versions.node.split(".")[0]) > 20)("the compiled 
       "code of another V8",
       (bytes: Buffer) => {
         const other = Buffer.from(bytes);
-        other.fill(7, other.indexOf("\n") + 1, other.indexOf("\n") + 17);
+        const text = Number(other.toString("latin1", 0, other.indexOf("\n")).split(" ")[1]);
+        const start = other.indexOf("\n") + 1 + text;
+        other.fill(7, start, start + 16);
         return other;
       },
     ],
   ])("is written anew where the file holds %s", (_what, spoil) => {
     const { env, file } = place(`spoilt-${_what.replaceAll(" ", "-")}`);
+    cli(["version"], env);
     const first = cli(["version"], env);
     const spoilt = spoil(readFileSync(file));
     writeFileSync(file, spoilt);
@@ -148,6 +189,7 @@ describe.skipIf(Number(process.versions.node.split(".")[0]) > 20)("the compiled 
     const { env, cache } = place("help");
     const file = join(cache, nameOf("any"));
     cli(["--help"], env);
+    cli(["--help"], env);
     const one = readFileSync(file);
     cli(["--help"], env);
     expect(readFileSync(file).equals(one)).toBe(true);
@@ -158,7 +200,7 @@ describe.skipIf(Number(process.versions.node.split(".")[0]) > 20)("the compiled 
     cli(["version"], env);
     chmodSync(file, 0o666);
     expect(cli(["version"], env).code).toBe(0);
-    // It did as if there were none, and made another.
+    // The program ignored the cache that others may write, and created a new cache.
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { toLazyModule } from "../../scripts/evaluate-on-use.ts";
 
-// The script rewrites what esbuild writes: these tests fail when a new esbuild writes it in another way.
+// The script rewrites the output of esbuild by pattern. These tests fail if a new version of esbuild writes other
+// code.
 describe("a module that is evaluated at its first use", () => {
   const source = [
     'import fs from "node:fs";',

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 
-/** The result of a program. */
+/** The result of running a program. */
 export interface Ended {
   readonly code: number | null;
   readonly stdout: string;

@@ -25,7 +25,7 @@ describeConcurrent(`8 agents on a spec of ${taskCount} tasks that wait for one a
     let runs = 0;
     const alive = new Set<WorkerProcess>();
     beforeEach(async () => {
-      // Every revision is looked at again afterwards.
+      // All revisions are kept, because they are examined after the run.
       const options = { workspace: `of-${count}-${++runs}`, history: 5_000 };
       workspace = await openDatabaseWorkspace(database.url, options);
       await workspace.add(sharedSpec());
@@ -69,7 +69,7 @@ describeConcurrent(`8 agents on a spec of ${taskCount} tasks that wait for one a
     it("finish it although they are killed at random: leases run out, and others go on", async () => {
       const every: WorkerProcess[] = [];
       let kills = 0;
-      // Half of them take their server with them.
+      // Half of the agents also kill their server.
       const start = (slot: number) => {
         const way = slot % 2 === 0 ? "stdio" : turnOf(servers, (slot - 1) / 2).url;
         const agent = startAgent(way, `agent-${slot}-${every.length}`, 0.05);

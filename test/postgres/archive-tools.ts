@@ -6,7 +6,8 @@ import { openDatabase } from "#built/foundry/postgres/database.js";
 import { migrate } from "#built/foundry/postgres/migrate.js";
 import type { TestDatabase } from "./test-databases.ts";
 
-// Neither is part of a door. The suite is in no build either: what the compiler is to know of it stands here.
+// The modules are loaded dynamically, because neither of them is part of an entry point. The suite is not part of a
+// build either, so the types that the compiler needs are declared here.
 const load = (file: string) => import(new URL(`../../packages/${file}.ts`, import.meta.url).href);
 interface Suite {
   contentOf(text: string, own?: Partial<NewContent>): NewContent;
@@ -16,7 +17,7 @@ export const { contentOf, describeArchive } = (await load(
   "toolkit/src/archive/content-archive.suite",
 )) as Suite;
 
-/** Archives in a test database, with a pool of their own: as one server has them. */
+/** Opens archives in a test database with a separate connection pool, as a single server has them. */
 export async function openArchives({ url, isConcurrent }: TestDatabase, poolSize = 8) {
   const database = await openDatabase({ url, poolSize: isConcurrent ? poolSize : 1 });
   await migrate(database);
@@ -31,7 +32,7 @@ export async function openArchives({ url, isConcurrent }: TestDatabase, poolSize
       });
       return row?.workspace ?? 0;
     },
-    /** The sizes of all objects of a workspace, and what is counted. */
+    /** Returns the sizes of all objects of a workspace, and the counted total. */
     held: async (workspace: number) => {
       const [row] = await database.query<{ sizes: readonly number[]; total: number | null }>("look", {
         text: `SELECT coalesce((SELECT array_agg(length(bytes) ORDER BY size) FROM foundry.content_object WHERE workspace = $1), '{}') AS sizes,
@@ -45,7 +46,7 @@ export async function openArchives({ url, isConcurrent }: TestDatabase, poolSize
   };
 }
 
-/** A log that keeps the facts of errors and warnings. */
+/** Creates a log that records the fields of errors and warnings. */
 export function recordLog(): {
   readonly logger: Logger;
   readonly errors: object[];

@@ -8,7 +8,7 @@ import { createTestDatabase, describeConcurrent, type TestDatabase } from "./tes
 type Server = Awaited<ReturnType<typeof openArchives>>;
 const codeOf = (err: unknown) => (err as { code?: string }).code ?? String(err);
 
-/** Every entry has its bytes, and what is counted is what is there. */
+/** Checks that every entry has its bytes, and that the recorded sizes equal the actual sizes. */
 async function expectSound(server: Server, workspace: number) {
   const { sizes, total } = (await server.held(workspace)) ?? { sizes: [], total: 0 };
   expect(total).toBe(sizes.reduce((sum, size) => sum + size, 0));
@@ -36,7 +36,7 @@ describeConcurrent("postgres archive, several servers", () => {
   it("read whole content or none while others write and sweep", async () => {
     const [first, second, third] = servers;
     const workspace = await first.createWorkspace();
-    // All kinds of content together have 60 MB: what is put pushes out what is read.
+    // All contents together have 60 MB, so that puts evict content that is being read.
     const limits = { maxBytes: 20_000_000 };
     const kinds = Array.from({ length: 12 }, (_, kind) => {
       const bytes = Buffer.alloc(5_000_000, `kind ${kind}, `);

@@ -178,7 +178,7 @@ describe("postgres archive", () => {
     const { hash } = contentOf("{}");
     await expect(archive.put(contentOf("{}"))).rejects.toMatchObject({
       code: "UNAVAILABLE",
-      message: `Cannot keep the content ${archiveIdOf("ada", hash)}: the database lacks a table of Foundry`,
+      message: `Cannot store the content ${archiveIdOf("ada", hash)}: the database lacks a table of Foundry`,
     });
     await run("ALTER TABLE foundry.content_away RENAME TO content_total");
     expect(await held(workspace)).toEqual({ sizes: [], total: null });

@@ -10,7 +10,9 @@ export async function callTool(connection: Connection, tool: string, args: Data)
   return data;
 }
 
-/** Makes a call over each connection, so that earlier calls over it have reached the server. */
+/**
+ * Makes a call over each connection. When it returns, earlier calls over the same connection have reached the server.
+ */
 export async function settle(connections: readonly Connection[]): Promise<void> {
   await Promise.all(connections.map((each) => callTool(each, "spec", { action: "list" })));
 }

@@ -6,12 +6,12 @@ export type EngineChoice =
   | { readonly kind: "cluster"; readonly bin: string }
   | { readonly kind: "pglite" };
 
-/** Chooses the engine for this environment; with FOUNDRY_REQUIRE_POSTGRES=1 it fails if only PGlite is left. */
+/** Chooses the engine for this environment. With FOUNDRY_REQUIRE_POSTGRES=1, fails if only PGlite is available. */
 export function chooseEngine(env: NodeJS.ProcessEnv, versions?: string): EngineChoice {
   const url = env["DATABASE_URL"];
   if (url) {
     if (URL.canParse(url) && /^postgres(ql)?:/.test(url)) return { kind: "server", url };
-    // Not quoted, because it may contain a password.
+    // The value is not quoted, because it may contain a password.
     throw new Error(
       "DATABASE_URL is no URL that databases can be created under. Give it the form postgres://user@host:5432/name, or unset it.",
     );

@@ -37,7 +37,7 @@ describeConcurrent("claims through several servers on one database", () => {
         expect(won.flat()).toHaveLength(tasks);
         expect(new Set(won.flat().map(({ task }) => task)).size).toBe(tasks);
         expect(new Set(won.flat().map(({ token }) => token)).size).toBe(tasks);
-        // What everybody was told is what is kept.
+        // The stored leases are equal to the leases that the callers received.
         const kept = [...(await workspace.store.leases("claims")).values()];
         const told = workers.flatMap((_, index) =>
           (won[index] ?? []).map(({ task, token }) => [task, token, "abcd"[index]].join(" ")),

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { serverEnvironment, serverUser } from "./server-user.ts";
 
-// The script's input ends when close() is called or when this process dies in any way. A stopping postmaster removes
-// its pid file.
+// The script's input ends when close() is called, or when this process dies for any reason. When a postmaster stops,
+// it removes its pid file.
 const script = `
 cat >/dev/null
 file="$1/data/postmaster.pid"
@@ -21,14 +21,17 @@ export interface ClusterCleanup {
   close(): Promise<void>;
 }
 
-/** Starts a process that stops a cluster and removes its folder on close(), or when this process ends. */
+/**
+ * Starts a process that stops a cluster and removes its folder. The process does this on close(), or when this
+ * process ends.
+ */
 export function startCleanup(folder: string): ClusterCleanup {
   const cleanup = spawn("/bin/sh", ["-c", script, "guard", folder], {
     ...serverUser,
     cwd: "/",
     env: serverEnvironment(folder),
     stdio: ["pipe", "ignore", "inherit"],
-    // Ctrl-C must not reach it.
+    // The process is detached, so that Ctrl-C does not reach it.
     detached: true,
   });
   const exited = once(cleanup, "exit");

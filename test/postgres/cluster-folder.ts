@@ -6,9 +6,12 @@ import { serverUser } from "./server-user.ts";
 const memoryFolder = "/dev/shm";
 const minFreeBytes = 1024 ** 3;
 
-/** Creates a temporary folder owned by PostgreSQL's user: on disk if it must be durable, else in memoryFolder if there is room. */
+/**
+ * Creates a temporary folder owned by PostgreSQL's user. The folder is on disk if the data must be durable.
+ * Otherwise, it is in memoryFolder if there is enough space.
+ */
 export async function createClusterFolder(isDurable: boolean): Promise<string> {
-  // A database has three hundred files, which memoryFolder creates in a tenth of the time.
+  // A database has three hundred files. Creating them in memoryFolder takes a tenth of the time.
   const usesMemory = !isDurable && (await freeBytes(memoryFolder)) >= minFreeBytes;
   const folder = await mkdtemp(join(usesMemory ? memoryFolder : await realpath(tmpdir()), "foundry-pg-"));
   if (serverUser.uid !== undefined) await chown(folder, serverUser.uid, serverUser.gid ?? serverUser.uid);

@@ -21,7 +21,7 @@ async function start(options?: ClusterOptions): Promise<Cluster> {
 }
 function connect(url: string, max = 4): pg.Pool {
   const pool = new pg.Pool({ connectionString: url, max });
-  // What becomes of its connections is what tests ask for.
+  // Tests end these connections on purpose, so their errors are ignored.
   pool.on("error", () => undefined);
   open.push({ close: () => pool.end() });
   return pool;
@@ -89,11 +89,11 @@ describe.skipIf(!hasPrograms)(`a throw-away cluster${hasPrograms ? "" : " (no in
     await pool.query("INSERT INTO t VALUES (1)");
     const client = await pool.connect();
     const lost = once(client, "error");
-    // It may be told twice.
+    // The error may be emitted twice.
     client.on("error", () => undefined);
     await client.query("BEGIN; INSERT INTO t VALUES (2)");
     const { rows } = await client.query("SELECT pg_backend_pid() AS pid");
-    // One that waits would see the end of its postmaster by itself; this one looks at nothing.
+    // A waiting backend would detect the end of its postmaster. This backend is busy and does not check.
     await client.query("SET statement_timeout = '60s'");
     const busy = client.query("DO $$ BEGIN LOOP END LOOP; END $$").catch((error: Error) => error.message);
     await cluster.kill();
@@ -121,7 +121,7 @@ describe.skipIf(!hasPrograms)(`a throw-away cluster${hasPrograms ? "" : " (no in
     expect(folders.map((folder) => existsSync(folder))).toEqual([true, true]);
     await Promise.all(clusters.map((cluster) => cluster.close()));
     expect(folders.map((folder) => existsSync(folder))).toEqual([false, false]);
-    // Of itself a server without its folder would end too, some time, and say something else.
+    // A server whose folder was removed also ends without a signal, but later and with another message.
     expect((await told)[0]).toMatchObject({ message: expect.stringContaining("immediate shutdown") });
     for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow("ESRCH");
     const error = new pg.Client({ connectionString: clusters[0].url }).connect();
@@ -155,7 +155,7 @@ describe.skipIf(!hasPrograms)(`a throw-away cluster${hasPrograms ? "" : " (no in
     if (end !== "exit") child.kill(end as NodeJS.Signals);
     await once(child, "exit");
     await whenGone([pid]);
-    // The folder goes after the processes, by somebody of whom no event comes.
+    // The cleanup process removes the folder after the other processes have ended, and emits no event.
     await expect.poll(() => existsSync(data)).toBe(false);
   });
 });

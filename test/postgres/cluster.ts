@@ -9,9 +9,9 @@ import { findFreePort } from "./free-port.ts";
 import { Postmaster } from "./postmaster.ts";
 
 export interface ClusterOptions {
-  /** Keeps committed data when the database is killed, as production servers do, at the price of speed. */
+  /** True to keep committed data when the database is killed. This is slower, but is how production servers work. */
   readonly durable?: boolean;
-  /** Listens on 127.0.0.1 as well, with this password; without it there is only a Unix socket. */
+  /** The password for connections to 127.0.0.1. Without a password, there is only a Unix socket. */
   readonly password?: string;
   /** Settings of PostgreSQL by name, such as `max_connections`. */
   readonly settings?: Readonly<Record<string, string>>;
@@ -55,44 +55,44 @@ export class Cluster {
       port: String(port),
       unix_socket_directories: folder,
       password_encryption: "scram-sha-256",
-      // In files of the data folder, which is removed: a killed server would leave its files in /dev/shm.
+      // The server uses files in the data folder, which is removed. A killed server would leave files in /dev/shm.
       dynamic_shared_memory_type: "mmap",
       ...(options.durable ? {} : unsafeSettings),
       ...options.settings,
     }).map(([name, value]) => `${name}=${value}`);
   }
 
-  /** The URL of another database of the cluster. */
+  /** Returns the URL of another database of the cluster. */
   urlOf(database: string): string {
     const url = new URL(this.url);
     url.pathname = `/${encodeURIComponent(database)}`;
     return url.href;
   }
 
-  /** Starts it again with the same data and address. */
+  /** Starts the cluster again with the same data and address. */
   async start(): Promise<void> {
     if (this.#postmaster) throw new Error("The cluster runs. Call stop() or kill() before start().");
     this.#postmaster = await Postmaster.start(this.#bin, this.#folder, this.#settings);
   }
 
-  /** Shuts it down cleanly: connections are notified, and all data is written. */
+  /** Shuts the cluster down cleanly. Connections are notified, and all data is written. */
   async stop(): Promise<void> {
     await this.#postmaster?.stop();
     this.#postmaster = undefined;
   }
 
-  /** Kills every process at once, like a power loss; connections are not notified. */
+  /** Kills all processes at once, like a power loss. Connections are not notified. */
   async kill(): Promise<void> {
     await this.#postmaster?.kill();
     this.#postmaster = undefined;
   }
 
-  /** The log so far. */
+  /** Returns the log so far. */
   async readLog(): Promise<string> {
     return readFile(join(this.#folder, "log"), "utf8");
   }
 
-  /** Stops it and removes its folder. */
+  /** Stops the cluster and removes its folder. */
   async close(): Promise<void> {
     await this.#cleanup.close();
     await this.#postmaster?.exited;
@@ -100,7 +100,7 @@ export class Cluster {
   }
 }
 
-/** Starts a temporary PostgreSQL cluster; it ends with this process at the latest. */
+/** Starts a temporary PostgreSQL cluster. The cluster ends with this process at the latest. */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const bin = options.bin ?? findBinaries(process.env);
   if (bin === undefined)
@@ -110,7 +110,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const folder = await createClusterFolder(options.durable ?? false);
   const cleanup = startCleanup(folder);
   try {
-    // The default WAL segment of 16 MB would be most of what is copied.
+    // The default WAL segment of 16 MB would be most of the copied data.
     const data = await createDataFolder(bin, folder, options.durable ? [] : ["--wal-segsize=1"]);
     await writeFile(join(data, "pg_hba.conf"), access);
     return await startOnPort({ bin, folder, cleanup }, options);

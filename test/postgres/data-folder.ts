@@ -12,15 +12,15 @@ const run = promisify(execFile);
 const defaultOptions = ["-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"];
 
 /**
- * Creates the data folder of a cluster in `folder`, as a copy of a cached template if there is one: that takes a tenth
- * of the time.
+ * Creates the data folder of a cluster in `folder`. If there is a cached template, the template is copied, which
+ * takes a tenth of the time.
  */
 export async function createDataFolder(bin: string, folder: string, more: readonly string[] = []) {
   const data = join(folder, "data");
   const options = [...defaultOptions, ...more];
   const template = await templateOf(bin, options);
   if (existsSync(template)) {
-    // cp -a keeps owners and modes, without which PostgreSQL refuses a folder.
+    // cp -a preserves owners and modes, without which PostgreSQL refuses a folder.
     await run("cp", ["-a", template, data]);
     return data;
   }
@@ -30,14 +30,14 @@ export async function createDataFolder(bin: string, folder: string, more: readon
   return data;
 }
 
-/** The path of the template for these programs, this user and these options. */
+/** Returns the path of the template for these programs, this user and these options. */
 async function templateOf(bin: string, options: readonly string[]): Promise<string> {
   const { mtimeMs, size } = await stat(join(bin, "postgres"));
   const made = JSON.stringify([bin, mtimeMs, size, serverUser.uid ?? process.getuid?.(), options]);
   return join(cacheHome, `postgres-${createHash("sha256").update(made).digest("hex").slice(0, 16)}`);
 }
 
-/** Saves a template; with concurrent runs the first one wins. */
+/** Saves a template. If several runs save it concurrently, the first template is kept. */
 async function saveTemplate(data: string, template: string): Promise<void> {
   const temporary = `${template}.${randomUUID()}`;
   try {
@@ -45,7 +45,7 @@ async function saveTemplate(data: string, template: string): Promise<void> {
     await run("cp", ["-a", data, temporary]);
     await rename(temporary, template);
   } catch {
-    // Without a template the next start is a second slower, which is no reason to fail this one.
+    // Without a template, the next start takes a second longer. This start need not fail.
     await rm(temporary, { recursive: true, force: true });
   }
 }

@@ -10,7 +10,7 @@ interface Engine {
   urlOf(database: string): string;
 }
 
-/** Creates and drops databases with unique names; the engine is started for the first one. */
+/** Creates and drops databases with unique names. The engine is started for the first database. */
 export class DatabaseFactory {
   readonly #choice: Exclude<EngineChoice, { kind: "pglite" }>;
   readonly #names = new Set<string>();
@@ -30,7 +30,7 @@ export class DatabaseFactory {
     return { name, url: urlOf(name) };
   }
 
-  /** Drops a database that it created, even with open connections. */
+  /** Drops a database that this factory created, even if it has open connections. */
   async drop(name: string): Promise<void> {
     if (!this.#names.has(name)) throw new Error(`No database ${JSON.stringify(name)} was created here.`);
     const { pool } = await (this.#engine as Promise<Engine>);
@@ -55,16 +55,16 @@ export class DatabaseFactory {
 }
 
 async function openEngine(choice: Exclude<EngineChoice, { kind: "pglite" }>): Promise<Engine> {
-  // Loaded on demand, so that a run without databases does not pay for it.
+  // The modules are imported on demand, so that a run without databases does not spend time on the import.
   const [{ default: pg }, { startCluster }] = await Promise.all([import("pg"), import("./cluster.ts")]);
   const cluster = choice.kind === "cluster" ? await startCluster({ bin: choice.bin }) : undefined;
   const url = new URL(choice.kind === "cluster" ? (cluster as Cluster).url : choice.url);
   const pool = new pg.Pool({ connectionString: url.href, max: 2 });
-  // A broken idle connection is reported by the next statement.
+  // The next statement reports a broken idle connection.
   pool.on("error", () => undefined);
   try {
     const { rows } = await pool.query<{ server_version: string }>("SHOW server_version");
-    // Without the suffix of distributions: 15.18 (Debian 15.18-0+deb12u1).
+    // The pattern removes the suffix of distributions: 15.18 (Debian 15.18-0+deb12u1).
     const version = rows[0]?.server_version.split(" ")[0] ?? "";
     const urlOf = (database: string) => Object.assign(new URL(url), { pathname: `/${database}` }).href;
     return { pool, version, cluster, urlOf };

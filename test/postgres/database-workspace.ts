@@ -6,15 +6,15 @@ import { createWorkspace } from "../specs/workspace.ts";
 
 type Store = Awaited<ReturnType<typeof openPostgres>>["store"];
 
-/** A workspace in a database, and a folder in which programs find it. */
+/** A workspace in a database, and a folder whose settings select it. */
 export interface DatabaseWorkspace {
-  /** Its user settings name the database, so that programs started there use it. */
+  /** A folder whose user settings name the database, so that programs started in it use the database. */
   readonly folder: string;
   /** The store, for direct access. */
   readonly store: Store;
   /** Creates an active spec. */
   add(spec: object & { readonly spec_id: string }): Promise<void>;
-  /** Starts servers, which are closed with the workspace. */
+  /** Starts servers, which are closed together with the workspace. */
   openServers(count: number): Promise<readonly HttpServer[]>;
   /** Runs a command in the folder. */
   cli(...argv: readonly string[]): ReturnType<typeof callCli>;
@@ -53,7 +53,7 @@ export async function openDatabaseWorkspace(
   };
 }
 
-/** Picks an element round-robin. */
+/** Returns the element for a turn, so that all elements are used in turn. */
 export function turnOf<T>(all: readonly T[], turn: number): T {
   return all[turn % all.length] as T;
 }

@@ -2,6 +2,7 @@ import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, vi } from "vitest";
 import { openPostgres } from "#built/foundry/app/open-postgres.js";
 import { describeDryRuns } from "../specs/dry-run.suite.ts";
+import { seedStore } from "../specs/fresh-tools.ts";
 import { createTestDatabase, type TestDatabase } from "./test-databases.ts";
 
 let database: TestDatabase;
@@ -13,7 +14,7 @@ afterAll(() => database.close());
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-02-03T04:05:06Z") }));
 afterEach(() => void vi.useRealTimers());
 
-/** The number of rows of every table, and the versions of the rows: a row that is written again has another one. */
+/** Returns for every table the number of rows and the row versions. Writing a row changes its version. */
 async function identityOf(url: string): Promise<Readonly<Record<string, unknown>>> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -45,6 +46,7 @@ describe("a dry run in PostgreSQL", () => {
       keepRevisions: 50,
       poolSize,
     });
+    await seedStore(store as never);
     return { store: store as never, identity: () => identityOf(database.url), close };
   });
 });

@@ -4,7 +4,7 @@ import { connect } from "@foundry-mcp/toolkit/client";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { cliScript, plainEnv, serverScript } from "../specs/programs.ts";
 import { specOf } from "../specs/workspace.ts";
-import { callTool, settle } from "./call-tool.ts";
+import { settle } from "./call-tool.ts";
 import { type DatabaseWorkspace, openDatabaseWorkspace, turnOf } from "./database-workspace.ts";
 import { createTestDatabase, describeConcurrent, type TestDatabase } from "./test-databases.ts";
 
@@ -28,11 +28,12 @@ describeConcurrent("a program that listens to a database", () => {
     const { child, url } = turnOf(await workspace.openServers(1), 0);
     const connection = await connect(url);
     const asked = { action: "wait", spec_id: "one", for: "change", timeout_seconds: 2 };
-    const waiting = callTool(connection, "task", asked);
+    // As a job, the wait would be left to the next server.
+    const waiting = connection.callTool("task", asked, { task: "never" });
     await settle([connection]);
     const ended = once(child, "exit");
     child.kill("SIGTERM");
-    expect(await waiting).toMatchObject({ spec_id: "one", timed_out: true });
+    expect((await waiting).data).toMatchObject({ spec_id: "one", timed_out: true });
     await connection.close();
     expect(await ended).toEqual([0, null]);
   });

@@ -13,7 +13,7 @@ import { opening, toWireMessage, WireReader } from "./wire-messages.ts";
 const folder = mkdtempSync(join(tmpdir(), "engine-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A folder that has PostgreSQL's programs, as far as a look tells. */
+/** Creates a folder that looks like a folder of PostgreSQL's programs. */
 function makeBinaries(path: string, programs = ["initdb", "postgres"]): string {
   const bin = join(folder, path);
   mkdirSync(bin, { recursive: true });
@@ -153,7 +153,7 @@ describe("a database for a test", () => {
     const [dropped, ...rest] = databases as [TestDatabase, ...TestDatabase[]];
     const client = new pg.Client({ connectionString: dropped.url });
     const told = once(client, "error");
-    // It is told twice: by the server, and by the connection that ends.
+    // The error is emitted twice, by the server and by the connection that ends.
     client.on("error", () => undefined);
     await client.connect();
     await dropped.close();

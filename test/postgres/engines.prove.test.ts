@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A run of three files in two projects, two at a time. */
+/** Runs three files in two projects, two files at a time. */
 async function run(env: NodeJS.ProcessEnv) {
   const config = join(root, "test/postgres/runs/vitest.config.ts");
   const inherited = { PATH: process.env["PATH"], HOME: folder, NO_COLOR: "1", RUN_FOLDER: folder };

@@ -6,25 +6,25 @@ import type { Cluster } from "./cluster.ts";
 import { type Caller, type FaultServer, openFaultServer } from "./fault-servers.ts";
 import { createLoadSpecs, expectKept, idleSpec, type Load, loadSpecs } from "./write-load.ts";
 
-/** Two servers on their own database, with three clients each. */
+/** Two servers that share a separate database, with three clients each. */
 export interface FaultFixture {
   /** The direct URL of the database, without faults. */
   readonly url: string;
   readonly servers: readonly [FaultServer, FaultServer];
-  /** The clients of the first and the second server, alternating. */
+  /** The clients of the first and of the second server, in alternation. */
   readonly callers: readonly Caller[];
-  /** Expects both servers to report this state of the database. */
+  /** Expects both servers to report whether the database is ready. */
   expectReady(isReady: boolean): Promise<void>;
   /** Waits on the first server for a change of the idle spec, which `expectRecovered` changes. */
   wait(): Promise<Envelope>;
-  /** Expects that nothing was lost or done twice, and that everything works again over the same connections. */
+  /** Expects that no change was lost or made twice, and that all calls work again over the same connections. */
   expectRecovered(load: Load): Promise<void>;
   close(): Promise<void>;
 }
 
 let databases = 0;
 
-/** Opens a fixture in a cluster; `port` is that of what stands before it. */
+/** Opens a fixture in a cluster. `port` is the port of the proxy in front of the cluster. */
 export async function openFaultFixture(
   cluster: Cluster,
   { port, options = [] }: { readonly port?: number; readonly options?: readonly string[] } = {},
@@ -49,12 +49,12 @@ export async function openFaultFixture(
   }
   async function expectWoken(): Promise<void> {
     const waiting = wait(0);
-    // The call must be waiting before the change.
+    // The call must already be waiting when the change is made.
     await pause(300);
     await wake();
     expect(await waiting).toMatchObject({ success: true, data: { changed: true, timed_out: false } });
   }
-  // Below the polling interval, so that only a notification can end the wait.
+  // The timeout is shorter than the polling interval, so that only a notification can end the wait.
   const wait = (at: number) =>
     callerAt(at).call("task", { action: "wait", spec_id: idleSpec, for: "change", timeout_seconds: 25 });
   async function wake(): Promise<void> {

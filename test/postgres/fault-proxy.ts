@@ -6,7 +6,10 @@ export interface FaultProxy {
   readonly port: number;
   /** The number of connections that were cut. */
   readonly cuts: number;
-  /** Cuts the connection at every n-th response, so that statements take effect without a response; 0 for none. */
+  /**
+   * Cuts the connection at every n-th response, so that statements take effect without a response. The value 0
+   * disables the cuts.
+   */
   cutEvery(answers: number): void;
   /** Cuts all open connections. */
   cutAll(): void;
@@ -43,7 +46,7 @@ export async function openFaultProxy(to: number): Promise<FaultProxy> {
       answers += 1;
       if (every === 0 || answers % every !== 0) return void near.write(bytes);
       cuts += 1;
-      // Every second time the first half of the response still arrives.
+      // In every second cut, the first half of the response still arrives.
       if (cuts % 2 === 0) near.write(bytes.subarray(0, bytes.length >> 1), () => cut(pair));
       else cut(pair);
     });

@@ -7,7 +7,7 @@ import type { Envelope } from "@foundry-mcp/contract";
 import { type Connection, connect } from "@foundry-mcp/toolkit/client";
 import { cliScript, plainEnv } from "../specs/programs.ts";
 
-/** Every response and every line of output of the programs under test, to check for leaked secrets. */
+/** Every response and every output line of the programs under test, to check them for leaked secrets. */
 export const outputs: string[] = [];
 
 /** Options of a server. */
@@ -21,7 +21,7 @@ export interface FaultServer {
   readonly child: ChildProcess;
   /** Opens a new client connection. */
   connect(): Promise<Caller>;
-  /** The status of `/readyz`, and its checks by name. */
+  /** Returns the status of `/readyz`, and its checks by name. */
   ready(): Promise<readonly [number, Readonly<Record<string, boolean>>]>;
   close(): Promise<void>;
 }

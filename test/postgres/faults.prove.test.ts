@@ -8,7 +8,7 @@ import { outputs } from "./fault-servers.ts";
 import { findBinaries } from "./find-binaries.ts";
 import { countCodes, expectTyped, Load } from "./write-load.ts";
 
-// Any leaked part of the password contains this word.
+// Every part of the password that could leak contains this word.
 const password = "Hush1@Hush2:/Hush3?#%4 ,Hush5'é";
 const secret = /hush/i;
 
@@ -80,7 +80,7 @@ describe.skipIf(!hasPrograms)(
       await killer.connect();
       let ended = 0;
       for (let turns = 0; ended < 40; turns++) {
-        // Every tenth time those too of which nobody awaits something.
+        // Every tenth time, idle connections are also cut.
         const { rowCount } = await killer.query(
           `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
           WHERE application_name = 'foundry-mcp' AND (state <> 'idle' OR ${turns % 10 === 0})`,

@@ -1,12 +1,12 @@
 import { accessSync, constants, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** The folder of Debian and Ubuntu, with a subfolder per version; not in PATH. */
+/** The folder of Debian and Ubuntu, which is not in PATH and has a subfolder per version. */
 const debian = "/usr/lib/postgresql";
 
 /**
- * Finds the folder of PostgreSQL's programs: FOUNDRY_TEST_PG_BIN (`none` disables the search), else in PATH, else the
- * newest installed version.
+ * Finds the folder of PostgreSQL's programs. FOUNDRY_TEST_PG_BIN names the folder, and the value `none` disables the
+ * search. Without this variable, the folder is one in PATH, or else that of the newest installed version.
  */
 export function findBinaries(env: NodeJS.ProcessEnv, versions = debian): string | undefined {
   const wanted = env["FOUNDRY_TEST_PG_BIN"];

@@ -3,10 +3,13 @@ import { chooseEngine } from "./choose-engine.ts";
 import { openTestDatabaseServer } from "./test-database-server.ts";
 import { needsConnections } from "./test-engine.ts";
 
-/** Chooses the engine of a test run; at the end prints which engine was used and which tests were skipped for it. */
+/**
+ * Chooses the engine of a test run. At the end, prints the engine that was used and the tests that were skipped
+ * because of it.
+ */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const choice = chooseEngine(process.env);
-  // Only for PostgreSQL tests: other tests' programs would store their specs there.
+  // DATABASE_URL is only for PostgreSQL tests. Programs in other tests would store their specs in that database.
   delete process.env["DATABASE_URL"];
   const databaseServer = await openTestDatabaseServer(choice);
   const engine = choice.kind === "pglite" ? "PGlite" : "PostgreSQL";

@@ -5,7 +5,7 @@ import { createWorkspace } from "../specs/workspace.ts";
 import { openDatabaseWorkspace } from "./database-workspace.ts";
 import { createTestDatabase, describeConcurrent } from "./test-databases.ts";
 
-/** What 16 calls of one client are answered, by turns through each of some servers. */
+/** Returns the answers to 16 calls of one client, which are sent to several servers in turn. */
 async function callAll(urls: readonly string[], tool: string): Promise<readonly unknown[]> {
   const connections = await Promise.all(urls.map((url) => connect(url)));
   const codes: unknown[] = [];

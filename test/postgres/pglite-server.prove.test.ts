@@ -65,7 +65,7 @@ describe("PGlite behind a port", () => {
     await first.query("BEGIN");
     await first.query("INSERT INTO t VALUES (1)");
     await expect(first.query("SELEC")).rejects.toMatchObject({ code: "42601" });
-    // As a process that was killed: no word of goodbye.
+    // This line ends the connection without a message, as a killed process does.
     (first as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
     const second = new pg.Client({ connectionString: server.url });
     await second.connect();

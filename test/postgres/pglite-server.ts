@@ -5,7 +5,7 @@ import type { PGlite } from "@electric-sql/pglite";
 import { opening, toWireMessage, WireReader } from "./wire-messages.ts";
 
 export interface PgliteServer {
-  /** Accepts one connection at a time. */
+  /** The URL of the server, which accepts one connection at a time. */
   readonly url: string;
   /** Closes the connection and empties the database. */
   clear(): Promise<void>;
@@ -23,7 +23,7 @@ const isTaken = toWireMessage(
   ],
 );
 
-// System schemas stay.
+// System schemas are kept.
 const empty = `DO $$ DECLARE name text; BEGIN
   FOR name IN SELECT nspname FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema' LOOP
     EXECUTE format('DROP SCHEMA %I CASCADE', name);
@@ -34,8 +34,8 @@ END $$`;
 /**
  * Starts PGlite in this process, behind a port that speaks PostgreSQL's protocol.
  *
- * It has one session: a second client waits `waitMs` milliseconds for the end of the first one, then it is refused.
- * Settings in a client's startup message have no effect.
+ * PGlite has one session. A second client waits at most `waitMs` milliseconds for the end of the first session, and
+ * is then refused. Settings in a client's startup message have no effect.
  */
 export async function openPgliteServer(waitMs = 2_000): Promise<PgliteServer> {
   const { PGlite } = await import("@electric-sql/pglite");
@@ -94,7 +94,7 @@ async function serve(db: PGlite, socket: Socket): Promise<void> {
   } catch {
     socket.destroy();
   }
-  // Reset the session for the next client.
+  // Resets the session for the next client.
   await db.execProtocolRaw(toWireMessage("S"));
   for (const statement of ["ROLLBACK", "DISCARD ALL"])
     await db.execProtocolRaw(toWireMessage("Q", statement));

@@ -7,24 +7,24 @@ import { promisify } from "node:util";
 import { childrenOf, whenGone } from "./processes.ts";
 import { serverEnvironment, serverUser } from "./server-user.ts";
 
-/** Long enough to recover from a crash on a busy machine. */
+/** The maximum time of a start. It is long enough to recover from a crash on a busy machine. */
 const startLimit = 60_000;
 
 /** One run of `postgres` on a data folder, from its start to its end. */
 export class Postmaster {
   readonly #data: string;
   readonly #child: ChildProcess;
-  /** When it has ended, in whatever way. */
+  /** Settles when the process has ended, for any reason. */
   readonly exited: Promise<unknown>;
 
   private constructor(data: string, child: ChildProcess) {
     this.#data = data;
     this.#child = child;
-    // A program that could not be started says so at its spawn.
+    // If the program cannot be started, `spawn` reports the error.
     this.exited = once(child, "exit").catch(() => undefined);
   }
 
-  /** Starts `postgres` in `folder` and waits until it takes connections. */
+  /** Starts `postgres` in `folder` and waits until it accepts connections. */
   static async start(bin: string, folder: string, settings: readonly string[]): Promise<Postmaster> {
     const data = join(folder, "data");
     const log = await open(join(folder, "log"), "a");
@@ -34,7 +34,7 @@ export class Postmaster {
       cwd: folder,
       env: serverEnvironment(folder),
       stdio: ["ignore", log.fd, log.fd],
-      // Ctrl-C on the tests is not for it: the cleanup ends it.
+      // The process is detached, so that Ctrl-C on the tests does not reach it. The cleanup ends the process.
       detached: true,
     });
     const postmaster = new Postmaster(data, child);
@@ -52,19 +52,20 @@ export class Postmaster {
     return postmaster;
   }
 
-  /** Lets connections end their statement, keeps everything, and ends. */
+  /** Shuts down cleanly. Connections finish their statement, and all data is kept. */
   async stop(): Promise<void> {
     this.#child.ref();
     this.#child.kill("SIGINT");
     await this.exited;
   }
 
-  /** Ends it as a power cut would: no process of it says a word to anybody. */
+  /** Kills all of its processes without a notification, like a power loss. */
   async kill(): Promise<void> {
     const { pid } = this.#child;
     if (pid === undefined || this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     this.#child.ref();
-    // Halted first, or a backend could be born between the look and the kill.
+    // The postmaster is suspended first, because otherwise it could start a backend between listing the processes and
+    // killing them.
     process.kill(pid, "SIGSTOP");
     const pids = [...(await childrenOf(pid)), pid];
     const [, , , , , , memory = ""] = await this.#readPidFile();
@@ -72,15 +73,17 @@ export class Postmaster {
       try {
         process.kill(each, "SIGKILL");
       } catch {
-        // It ended by itself.
+        // The process has already ended.
       }
     }
     await this.exited;
     await whenGone(pids);
-    // Only a start on the same data would give back the segment that a killed server leaves, and none may come.
+    // Only a start on the same data would release the shared memory segment of a killed server, and such a start may
+    // never happen.
     const segment = memory.trim().split(/\s+/)[1];
     if (segment) await promisify(execFile)("ipcrm", ["-m", segment]).catch(() => undefined);
-    // Its number will be another process's one day, and the cleanup ends the process with that number.
+    // The pid file is removed, because another process may get the same pid later, and the cleanup ends the process
+    // with the pid in this file.
     await rm(join(this.#data, "postmaster.pid"), { force: true });
   }
 
@@ -92,7 +95,7 @@ export class Postmaster {
       const [pid, , , , , , , state] = await this.#readPidFile();
       if (pid === String(this.#child.pid) && state?.trim() === "ready") return;
       if (Date.now() > until) throw new Error(`it was not ready after ${startLimit / 1_000} s`);
-      // This file is all that a postmaster tells of its state.
+      // This file is the only source for the state of a postmaster.
       await delay(5);
     }
   }

@@ -6,16 +6,19 @@ import { promisify } from "node:util";
 interface Process {
   readonly pid: number;
   readonly parent: number;
-  /** `Z` of one that is dead and not yet buried. */
+  /** The state of the process. `Z` is a zombie, which has ended but was not reaped. */
   readonly state: string;
 }
 
-/** The processes that a process has started. */
+/** Returns the processes that a process has started. */
 export async function childrenOf(parent: number): Promise<readonly number[]> {
   return (await listProcesses()).filter((process) => process.parent === parent).map(({ pid }) => pid);
 }
 
-/** Waits until none of them runs. They are nobody's children any more: no event tells it. */
+/**
+ * Waits by polling until none of the processes runs. The processes are no longer children of this process, so there
+ * is no event.
+ */
 export async function whenGone(pids: readonly number[]): Promise<void> {
   for (;;) {
     const running = (await listProcesses()).filter(({ state }) => !state.startsWith("Z"));
@@ -37,12 +40,12 @@ async function runPs(): Promise<readonly string[]> {
   return stdout.trim().split("\n");
 }
 
-/** Small images have no ps. */
+/** Reads /proc, because small images have no ps. */
 async function readProc(): Promise<readonly string[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const lines = pids.map(async (pid) => {
     const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-    // Behind the name of the program, which may hold blanks and brackets.
+    // These are the fields after the name of the program, which may contain spaces and brackets.
     const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return `${pid} ${parent} ${state}`;
   });

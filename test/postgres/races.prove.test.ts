@@ -63,11 +63,11 @@ describeConcurrent("on one database", () => {
         });
       const check = await workspace.cli("validate", "check", "race", "--strict");
       expect(check.data).toMatchObject({ is_valid: true, error_count: 0 });
-      // One revision for each change, and nothing left about.
+      // There is one revision for each change, and no leftover.
       expect(check.data["revision"]).toMatch(/^401-/);
       expect(await workspace.store.leases("race")).toEqual(new Map());
       expect(await filesBelow(workspace.folder)).toEqual([".config/foundry/foundry.toml"]);
-      // The last of them are known one by one, and each was one task.
+      // The last revisions are still kept, and each revision completed one task.
       const { data } = await workspace.cli("specs", "history", "race", "--limit", "50");
       const entries = data["entries"] as { revision: string; action: string; about: readonly string[] }[];
       expect(entries.map(({ revision }) => Number.parseInt(revision, 10))).toEqual(

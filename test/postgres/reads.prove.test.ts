@@ -10,7 +10,7 @@ const counterOf = ({ revision }: Data): number => Number.parseInt(String(revisio
 const deeds = ["claim", "start", "complete", "note"] as const;
 const steps = 40;
 
-/** All that can be read of a task and of its spec. */
+/** Reads everything about a task and its spec. */
 async function readAll(reader: Connection, task_id: string) {
   const spec_id = "seen";
   const [info, next, query, list, whole, journal] = await Promise.all([
@@ -79,7 +79,7 @@ describeConcurrent("a change through one server", () => {
         if (deed === "start") newest = "Status changed to in_progress";
         if (deed === "complete") [token, newest] = ["", `Task Completed: Do ${about.task_id}`];
         if (deed === "note") newest = `${step}`;
-        // A lease is no part of the text.
+        // A lease is not a part of the spec's text.
         if (deed === "claim" && step > 0) expect(made["revision"]).toBe(revision);
         revision = String(made["revision"]);
         const status = deed === "claim" ? "pending" : deed === "start" ? "in_progress" : "completed";
@@ -92,7 +92,7 @@ describeConcurrent("a change through one server", () => {
             revisions: Array(6).fill(revision),
             statuses: [status, status],
             completed: [completed, completed],
-            // What is held or done is nobody's next.
+            // `next` does not return a task that is claimed or completed.
             next: `task-1-${number + 1}`,
             newest,
           }),

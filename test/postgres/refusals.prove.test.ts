@@ -13,7 +13,7 @@ import { runSql } from "./fault-fixture.ts";
 import { openFaultServer, outputs } from "./fault-servers.ts";
 import { findBinaries } from "./find-binaries.ts";
 
-// Any leaked part of the password contains this word.
+// Every part of the password that could leak contains this word.
 const password = "Hush1@Hush2:/Hush3?#%4 ,Hush5'é";
 const plain = "Hush,1@Hush2";
 const secret = /hush/i;
@@ -22,7 +22,7 @@ const hasPrograms = findBinaries(process.env) !== undefined;
 describe.skipIf(!hasPrograms)(`a database that refuses${hasPrograms ? "" : " (no initdb here)"}`, () => {
   let cluster: Cluster;
   let folder: string;
-  /** The address of a database for a user. */
+  /** Returns the address of a database for a user. */
   const urlOf = (user: string, database: string) => {
     const { host } = new URL(cluster.url);
     return `postgres://${user}:${encodeURIComponent(password)}@${host}/${database}`;
@@ -47,7 +47,10 @@ describe.skipIf(!hasPrograms)(`a database that refuses${hasPrograms ? "" : " (no
     expect(outputs.filter((text) => secret.test(text))).toEqual([]);
   });
 
-  /** What a command, the doctor and a server that is started say of a store; nothing of it may hold a secret. */
+  /**
+   * Returns the output of a command, of `doctor` and of a server start for a store. The output must not contain a
+   * secret.
+   */
   async function ask(env: Readonly<Record<string, string>>) {
     const options = { cwd: folder, env: { ...env, FOUNDRY_LOG_LEVEL: "debug" } };
     const [found, doctor, server] = await Promise.all([
@@ -85,7 +88,7 @@ describe.skipIf(!hasPrograms)(`a database that refuses${hasPrograms ? "" : " (no
       data: { error_code: code, details: { dependency: "postgresql", reason } },
     });
     expect(found.error).toMatch(says);
-    expect(found.data["remediation"]).toMatch(/Check user and password|Create it/);
+    expect(found.data["remediation"]).toMatch(/Check the user and the password|Create it/);
     expect([server.code, server.stdout]).toEqual([1, ""]);
     expect(server.stderr).toMatch(says);
     expect(database).toMatchObject({ ok: false, message: expect.stringMatching(says) });

@@ -1,8 +1,11 @@
-/** The user that runs PostgreSQL, which refuses root: `nobody` if this process is root, else its own user. */
+/**
+ * The user that runs PostgreSQL. PostgreSQL refuses to run as root, so the user is `nobody` if this process is root.
+ * Otherwise, the user is that of this process.
+ */
 export const serverUser: { readonly uid?: number; readonly gid?: number } =
   process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
-/** A fixed environment for PostgreSQL, so that all machines behave alike. */
+/** Returns a fixed environment for PostgreSQL, so that all machines behave alike. */
 export const serverEnvironment = (folder: string): NodeJS.ProcessEnv => ({
   PATH: "/usr/bin:/bin",
   HOME: folder,

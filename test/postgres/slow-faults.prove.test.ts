@@ -13,7 +13,7 @@ import { countCodes, expectTyped, Load } from "./write-load.ts";
 
 const password = "Hush1@Hush2:/Hush3?#%4 ,Hush5'é";
 const secret = /hush/i;
-/** Every time-out of these servers has passed by then, several times over. */
+/** A time that is much longer than every timeout of these servers. */
 const tooLongMs = 30_000;
 const maxConnections = 24;
 
@@ -53,14 +53,14 @@ describe.skipIf(!hasPrograms)(`a database that cannot${hasPrograms ? "" : " (no 
     held.push(client);
     return client;
   }
-  /** What each of several calls at once is answered; one that hangs is a failure. */
+  /** Returns the answers to several concurrent calls. A call that hangs counts as a failure. */
   async function callAll(calls: readonly (readonly [Caller, Parameters<Caller["call"]>])[]) {
     const started = Date.now();
     const answers = await Promise.all(calls.map(([caller, call]) => caller.call(...call)));
     expect(Date.now() - started).toBeLessThan(tooLongMs);
     return answers;
   }
-  /** Keeps others from changing a spec, as a statement does that waits for its disk. */
+  /** Holds the lock of a spec, like a statement that waits for the disk. */
   async function lock(id: string): Promise<pg.Client> {
     const client = await connect(fixture.url);
     await client.query("BEGIN");
@@ -192,7 +192,7 @@ describe.skipIf(!hasPrograms)(`a database that cannot${hasPrograms ? "" : " (no 
     const [row] = await runSql(cluster.url, "SHOW data_directory");
     await cluster.stop();
     await writeFile(join(String(row?.["data_directory"]), "standby.signal"), "");
-    // It counts as started when it is promoted.
+    // `start` resolves only when the standby is promoted.
     const started = cluster.start();
     await expect.poll(() => isStandby(cluster.url)).toBe(true);
     await expect.poll(() => load.refusals.at(-1)?.data["details"]).toMatchObject({ reason: "25006" });
@@ -218,12 +218,12 @@ async function isStandby(url: string): Promise<boolean> {
   return rows[0]?.["standby"] === true;
 }
 
-/** Stops every process of a cluster where it stands; the answer lets them go on. */
+/** Suspends all processes of a cluster. Returns a function that resumes them. */
 async function freeze(cluster: Cluster): Promise<() => void> {
   const [row] = await runSql(cluster.url, "SELECT pg_read_file('postmaster.pid') AS text");
   const postmaster = Number.parseInt(String(row?.["text"]), 10);
   process.kill(postmaster, "SIGSTOP");
-  // It goes on last: until then it buries none of them.
+  // The postmaster is resumed last, so that it does not reap its children earlier.
   const pids = [...(await childrenOf(postmaster)), postmaster];
   for (const pid of pids) process.kill(pid, "SIGSTOP");
   return () => {
@@ -231,7 +231,7 @@ async function freeze(cluster: Cluster): Promise<() => void> {
   };
 }
 
-/** Takes every connection that a database has, those of servers too. */
+/** Opens all available connections of a database, including the connections that the servers need. */
 async function takeAll(url: string, connect: (url: string) => Promise<pg.Client>): Promise<void> {
   const first = await connect(url);
   for (;;) {

@@ -6,23 +6,25 @@ import type { EngineChoice } from "./choose-engine.ts";
 import { DatabaseFactory } from "./database-factory.ts";
 
 export interface TestDatabaseServer {
-  /** Test processes POST here to get a database, and DELETE `<url>/<name>` to drop it. */
+  /** The URL to which test processes POST to get a database. They send DELETE to `<url>/<name>` to drop it. */
   readonly url: string;
   /** Stops the engine, and returns its name if it was used. */
   close(): Promise<string | undefined>;
 }
 
-/** Provides databases to all test processes of a run, from one engine that is started on demand. */
+/**
+ * Provides databases for all test processes of a run. All databases are in one engine, which is started on demand.
+ */
 export async function openTestDatabaseServer(choice: EngineChoice): Promise<TestDatabaseServer> {
   const factory = choice.kind === "pglite" ? undefined : new DatabaseFactory(choice);
   let isUsed = false;
-  // A secret path, because the URLs of databases may contain a password.
+  // The path is secret, because the URLs of databases may contain a password.
   const path = `/${randomUUID()}`;
 
   async function answer(method: string | undefined, place: string): Promise<unknown> {
     if (method === "POST" && place === path) {
       isUsed = true;
-      // PGlite has one client only, so each process starts its own.
+      // PGlite accepts only one client, so each process starts its own instance.
       return (await factory?.create()) ?? {};
     }
     if (method === "DELETE" && place.startsWith(`${path}/`)) {

@@ -5,7 +5,7 @@ import { needsConnections } from "./test-engine.ts";
 export interface TestDatabase {
   readonly url: string;
   readonly engine: "PostgreSQL" | "PGlite";
-  /** True if it accepts more than one connection; otherwise use a pool of one. */
+  /** True if the database accepts more than one connection. Otherwise, the pool must have only one connection. */
   readonly isConcurrent: boolean;
   /** Closes all connections and drops the database. */
   close(): Promise<void>;
@@ -28,13 +28,19 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return { url, engine, isConcurrent, close };
 }
 
-/** `describe` for tests that need several connections; skipped and listed at the end if the engine has one. */
+/**
+ * Defines a `describe` block for tests that need several connections. If the engine has only one connection, the
+ * tests are skipped and listed at the end.
+ */
 export function describeConcurrent(name: string, define: () => void): void {
   if (isConcurrent) describe(name, define);
   else describe.skip(`${name} ${needsConnections}`, define);
 }
 
-/** `it` for a test that needs several connections; skipped and listed at the end if the engine has one. */
+/**
+ * Defines a test that needs several connections. If the engine has only one connection, the test is skipped and
+ * listed at the end.
+ */
 export function itConcurrent(name: string, run: () => unknown, timeout?: number): void {
   if (isConcurrent) it(name, run, timeout);
   else it.skip(`${name} ${needsConnections}`, run, timeout);
@@ -43,7 +49,7 @@ export function itConcurrent(name: string, run: () => unknown, timeout?: number)
 let pglite: Promise<PgliteServer> | undefined;
 let isTaken = false;
 
-/** Empties and reuses one PGlite, because it takes seconds to start. */
+/** Empties and reuses a single PGlite instance, because starting an instance takes seconds. */
 async function takePglite(): Promise<TestDatabase> {
   if (isTaken)
     throw new Error(

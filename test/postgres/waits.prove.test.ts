@@ -6,7 +6,8 @@ import { callTool, settle } from "./call-tool.ts";
 import { type DatabaseWorkspace, openDatabaseWorkspace, turnOf } from "./database-workspace.ts";
 import { createTestDatabase, describeConcurrent, type TestDatabase } from "./test-databases.ts";
 
-// Who waits looks again every 30 seconds in any case: so many rounds fit into the time of a test only if they are woken.
+// A waiting call also polls every 30 seconds. This number of rounds fits into the time of the test only if
+// notifications wake the calls.
 const rounds = 12;
 const mostMs = 200_000;
 

@@ -1,6 +1,6 @@
 /** A message of a PostgreSQL client. */
 export interface WireMessage {
-  /** The letter of its type; startup messages have none and are identified by their code. */
+  /** The letter of the message type. Startup messages have no letter and are identified by their code. */
   readonly type: string | number;
   readonly bytes: Buffer;
 }
@@ -8,14 +8,14 @@ export interface WireMessage {
 /** The codes of startup messages. */
 export const opening = { cancel: 80_877_102, tls: 80_877_103, gss: 80_877_104, startup: 196_608 };
 
-/** Reassembles messages from network chunks: a partial message would crash PGlite and the process. */
+/** Reassembles messages from network chunks, because a partial message would crash PGlite and the process. */
 export class WireReader {
   #chunks: Buffer[] = [];
   #size = 0;
   #needed = 1;
   #isOpen = false;
 
-  /** The messages that this chunk completes. */
+  /** Returns the messages that this chunk completes. */
   *read(chunk: Buffer): Generator<WireMessage> {
     this.#chunks.push(chunk);
     this.#size += chunk.length;

@@ -10,9 +10,9 @@ interface Place extends DatabaseWorkspace {
   readonly name: string;
   readonly url: string;
   readonly connections: readonly Connection[];
-  /** Asks one of its servers, each time another. */
+  /** Calls the servers of the workspace in turn. */
   ask(tool: string, args: Data): Promise<Data>;
-  /** What a call is refused with. */
+  /** Returns the error code of a refused call. */
   refusal(tool: string, args: Data): Promise<unknown>;
 }
 
@@ -111,7 +111,7 @@ describeConcurrent("two workspaces in one database, with two servers each", () =
       );
     expect(await listOf(one)).toEqual([archive_id]);
     expect(await listOf(two)).toEqual([]);
-    // Any server of the workspace has it.
+    // Every server of the workspace finds the spec.
     for (const connection of one.connections)
       expect(await callTool(connection, "content", { action: "stat", archive_id })).toMatchObject({ hash });
     for (const key of [{ archive_id }, { hash }])
@@ -135,7 +135,7 @@ describeConcurrent("two workspaces in one database, with two servers each", () =
     for (let task = 2; task <= 6; task++)
       await one.ask("task", { action: "complete", spec_id: "same", task_id: `task-1-${task}` });
     expect(await waiting).toMatchObject({ changed: false, timed_out: true });
-    // The first that is heard is its own.
+    // Changes of the other workspace have caused no notification.
     expect(heard).toBe(0);
     await two.ask("task", { action: "complete", spec_id: "same", task_id: "task-1-2" });
     await told;

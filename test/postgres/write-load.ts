@@ -9,13 +9,15 @@ import type { Caller } from "./fault-servers.ts";
 /** The specs that a load changes. */
 export const loadSpecs = ["one", "two"] as const;
 
-/** One that it leaves alone. */
+/** A spec that the load does not change. */
 export const idleSpec = "idle";
 
-/** Each task is asked for once: so many are enough for the longest load. */
+/**
+ * The number of tasks in a spec. Each task is completed only once, and this number is enough for the longest load.
+ */
 const tasksOfSpec = 1_500;
 
-/** Makes the specs of a load in a database. */
+/** Creates the specs of a load in a database. */
 export async function createLoadSpecs(url: string): Promise<void> {
   const { store, close } = await openPostgres({ url, workspace: "default", keepRevisions: 100_000 });
   for (const id of loadSpecs) await store.create(id, specOf(id, { tasks: tasksOfSpec }), "active");
@@ -23,13 +25,13 @@ export async function createLoadSpecs(url: string): Promise<void> {
   await close();
 }
 
-/** Changes that clients ask for while something is wrong, each with a name of its own, and what became of them. */
+/** Changes with unique names that clients request during a fault, and their results. */
 export class Load {
-  /** Changes that were said to be made: titles of entries, and ids of tasks. */
+  /** Changes that were acknowledged, as titles of entries and ids of tasks. */
   readonly made = new Set<string>();
-  /** What was refused, and not asked for again. */
+  /** Changes that were refused and not requested again. */
   readonly refused = new Map<string, Envelope>();
-  /** Every refusal, also of what was asked for again. */
+  /** Every refusal, including those of changes that were requested again. */
   readonly refusals: Envelope[] = [];
   readonly #ended = new AbortController();
   readonly #clients: Promise<void>[];
@@ -40,25 +42,28 @@ export class Load {
     this.#clients = callers.map((caller, at) => this.#run(caller, at, callers.length));
   }
 
-  /** Waits until so many more changes were made. */
+  /** Waits until the given number of further changes was made. */
   async more(count: number): Promise<void> {
     const wanted = this.#made + count;
     while (this.#made < wanted) await new Promise<void>((resolve) => this.#wakes.push(resolve));
   }
 
-  /** Waits until somebody is refused. */
+  /** Waits until a client is refused. */
   async refusal(): Promise<void> {
     const had = this.refusals.length;
     while (this.refusals.length === had) await new Promise<void>((resolve) => this.#wakes.push(resolve));
   }
 
-  /** Ends it; what is under way is awaited. */
+  /** Ends the load. Waits for pending requests. */
   async end(): Promise<void> {
     this.#ended.abort();
     await Promise.all(this.#clients);
   }
 
-  /** One client: an entry, a task, and an entry that is repeated under its key until it is made. */
+  /**
+   * Runs one client. In each round, the client adds an entry, completes a task, and adds an entry under a key. The
+   * client repeats the last call under its key until the call succeeds.
+   */
   async #run(caller: Caller, at: number, clients: number): Promise<void> {
     for (let turn = 0; !this.#ended.signal.aborted; turn++) {
       const spec_id = loadSpecs[turn % 2 === 0 ? 0 : 1];
@@ -121,7 +126,10 @@ const entry = (spec_id: string, title: string): Change => ({
   ...{ tool: "journal", action: "add", spec_id, title, content: `What happened in ${title}` },
 });
 
-/** Holds a database to what its clients were told: what was made is there once, what was refused at most once. */
+/**
+ * Checks a database against the answers that clients received. An acknowledged change must exist exactly once, and a
+ * refused change at most once.
+ */
 export async function expectKept(url: string, { made, refused }: Load): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -137,7 +145,7 @@ export async function expectKept(url: string, { made, refused }: Load): Promise<
   expect([...counts].filter(([, count]) => count !== 1)).toEqual([]);
   expect([...made].filter((name) => !counts.has(name))).toEqual([]);
   expect(found.filter((name) => !made.has(name) && !refused.has(name))).toEqual([]);
-  // One revision for each change, and the first.
+  // There is one revision for each change, and the first revision.
   for (const { id, counter, revisions } of rows) {
     const changes = found.filter((name) => name.startsWith(`${id}/`)).length;
     expect({ id, counter, revisions }).toEqual({ id, counter: changes + 1, revisions: changes + 1 });
@@ -149,21 +157,21 @@ interface StoredSpec {
   readonly hierarchy: Readonly<Record<string, { readonly type: string; readonly status: string }>>;
 }
 
-/** What was done to a spec, by the names of its changes. */
+/** Returns the changes that were made to a spec, by their names. */
 function namesIn(id: string, { journal, hierarchy }: StoredSpec): readonly string[] {
   const completed = Object.entries(hierarchy)
     .filter(([, { type, status }]) => type === "task" && status === "completed")
     .map(([task]) => task);
   const titles = journal.map(({ title }) => title);
   const isOfTask = (title: string) => title.startsWith("Task Completed: ");
-  // The journal tells of each task that was completed, once.
+  // The journal contains each completed task once.
   expect(titles.filter(isOfTask).toSorted()).toEqual(
     completed.map((task) => `Task Completed: Do ${task}`).toSorted(),
   );
   return [...titles.filter((title) => !isOfTask(title)), ...completed].map((name) => `${id}/${name}`);
 }
 
-/** Holds a refusal to what is due to a caller: a code, a remedy, and when to try again. */
+/** Checks that a refusal has a code, a remedy, and the time after which to try again. */
 export function expectTyped(envelopes: readonly Envelope[], codes: readonly string[]): void {
   for (const { error, data } of envelopes) {
     expect({ error, code: data["error_code"] }).toEqual({
@@ -176,7 +184,7 @@ export function expectTyped(envelopes: readonly Envelope[], codes: readonly stri
   }
 }
 
-/** The number of each code among refusals. */
+/** Returns the number of refusals with each code. */
 export function countCodes(envelopes: readonly Envelope[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { data } of envelopes) {

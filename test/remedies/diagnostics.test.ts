@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => workspace.remove());
 
-/** What only the caller knows, by the name of the parameter. */
+/** Values that only the caller knows, by the name of the parameter. */
 const inputs: Readonly<Record<string, unknown>> = {
   mission: "Be quick",
   text: "It is quick",
@@ -23,7 +23,6 @@ const inputs: Readonly<Record<string, unknown>> = {
   acceptance_criteria: ["It is done"],
   task_category: "implementation",
   file_path: "src/a.ts",
-  metadata: { complexity: "low" },
 };
 
 it("the call that each diagnostic of validate carries takes it away", async () => {

@@ -9,21 +9,30 @@ import { findRemedySites, type RemedySite } from "./remedy-sites.ts";
 
 const program = join(root, ".build/test/remedies/run-scenarios.js");
 
-/** Remedies that no scenario reaches, with the test that does. */
+/** Remedies that no scenario reaches, each with the test that reaches the remedy. */
 const reachedElsewhere: Readonly<Record<string, string>> = {
   "packages/foundry/dist/specs/model/validate/metadata.js": "test/remedies/diagnostics.test.ts",
+  "packages/foundry/dist/specs/model/validate/node-metadata.js": "test/remedies/diagnostics.test.ts",
   "packages/foundry/dist/app/agents/plan-agent-files.js": "test/specs/init-agent.test.ts",
+  // These remedies require a terminal, or a user's own settings file.
+  "packages/foundry/dist/app/config-tool.js": "packages/foundry/src/app/config-tool.test.ts",
+  "packages/foundry/dist/app/user-settings-file.js": "packages/foundry/src/app/config-tool.test.ts",
+  "packages/foundry/dist/app/edit-spec.js": "packages/foundry/src/app/edit-tool.test.ts",
+  "packages/foundry/dist/app/git/plan-merge-driver.js":
+    "packages/foundry/src/app/git/plan-merge-driver.test.ts",
+  // Ids may be omitted only on the command line.
+  "packages/foundry/dist/cli/id-resolvers.js": "packages/foundry/src/cli/id-resolvers.test.ts",
   "packages/contract/dist/errors/failures.js": "packages/contract/src/errors/errors.test.ts",
   "packages/foundry/dist/postgres/error-mappings.js": "test/postgres/archive.test.ts",
   "packages/foundry/dist/postgres/migrate.js": "packages/foundry/src/postgres/migrate.test.ts",
   "packages/foundry/dist/postgres/workspaces.js": "test/postgres/reads-create-nothing.prove.test.ts",
-  // A spec of 100,000 nodes.
+  // This remedy requires a spec of 100,000 nodes.
   "packages/foundry/dist/specs/model/text-limits.js": "packages/foundry/src/specs/model/text-limits.test.ts",
-  // Another program writes at the same time.
+  // This remedy requires that another program writes at the same time.
   "packages/foundry/dist/specs/stores/store-failures.js { wait": "test/specs/other-programs.prove.test.ts",
 };
 
-/** Files that name calls to a model or a server author, or write them. */
+/** Source files in which a literal with a tool and an action is not a remedy. */
 const mayNameCalls: readonly string[] = [
   "packages/foundry/src/app/agents/agent-page.ts",
   "packages/foundry/src/app/create-server-registry.ts",
@@ -89,7 +98,10 @@ interface Range {
   readonly count: number;
 }
 
-/** Reads how often the program ran the code at a place; 0 where it did not load the file. */
+/**
+ * Returns the number of times that the program executed the code at a position. Returns 0 if the program did not load
+ * the file.
+ */
 function readCoverage(folder: string): (site: RemedySite) => number {
   const files = new Map<string, Range[]>();
   for (const name of readdirSync(folder)) {
@@ -100,7 +112,7 @@ function readCoverage(folder: string): (site: RemedySite) => number {
   return ({ file, offset }) => {
     const ranges = files.get(pathToFileURL(join(root, file)).href) ?? [];
     const around = ranges.filter(({ startOffset, endOffset }) => startOffset <= offset && offset < endOffset);
-    // The innermost range tells.
+    // The count of the innermost range applies.
     return (
       around.toSorted((a, b) => a.endOffset - a.startOffset - (b.endOffset - b.startOffset))[0]?.count ?? 0
     );

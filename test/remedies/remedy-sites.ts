@@ -5,13 +5,13 @@ import { join } from "node:path";
 export interface RemedySite {
   /** The path of the file below the root of the repository. */
   readonly file: string;
-  /** Offsets are in UTF-16 units, as V8 counts them. */
+  /** The offset in UTF-16 units, because V8 counts in these units. */
   readonly offset: number;
   /** The source of the remedy's first line. */
   readonly text: string;
 }
 
-/** The form of a remedy: a literal that begins with its first member. */
+/** Matches a remedy, which is a literal that begins with its first member. */
 const literal =
   /\{\s*(?:tool: "\w+",\s*action|command: (?:"foundry-cli|`\$\{programName\})|setting: "|wait: )/g;
 

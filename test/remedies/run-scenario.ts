@@ -9,7 +9,7 @@ import { emptyHome, foundryCli } from "../bins.ts";
 import { createWorkspace } from "../specs/workspace.ts";
 import type { Scenario, ScenarioCall, ScenarioState } from "./scenario.ts";
 
-/** Follows every remedy of a scenario, each in a fresh copy of its state; returns the faults. */
+/** Follows every remedy of a scenario, each in a new copy of its state. Returns the faults. */
 export async function runScenario(scenario: Scenario): Promise<readonly string[]> {
   const expected = await inState(scenario, async ({ state, facts, call }) => {
     const failure = await state.registry.call(call.tool, call.args);
@@ -60,7 +60,7 @@ async function inState<T>(scenario: Scenario, work: (stand: Stand) => Promise<T>
   }
 }
 
-/** Follows one remedy: it must not be refused, and must not lead back to the same failure. */
+/** Follows one remedy. The remedy must not be refused, and must not lead to the same failure again. */
 async function followRemedy(scenario: Scenario, stand: Stand, index: number): Promise<string | undefined> {
   const { state, call } = stand;
   const failure = await state.registry.call(call.tool, call.args);
@@ -74,20 +74,20 @@ async function followRemedy(scenario: Scenario, stand: Stand, index: number): Pr
   const missing = needs.filter((name) => scenario.inputs?.[name] === undefined);
   if (missing.length > 0) return `the scenario has no input for ${missing.join(", ")}`;
   const inputs = Object.fromEntries(needs.map((name) => [name, scenario.inputs?.[name]]));
-  // A wait for something that the scenario does not bring must not last.
+  // The timeout is short, because a wait for an event that never happens in the scenario must not take long.
   const hurry = action === "wait" ? { timeout_seconds: 0.1 } : {};
   const followed = await state.registry.call(tool, { action, ...given, ...inputs, ...hurry });
   if (!followed.success) return `${JSON.stringify(remedy)} is refused: ${followed.error}`;
   const isRead = state.registry.tools.find((each) => each.name === tool)?.findAction(action)?.hints.readOnly;
   if (isRead === true || scenario.needsChoice === true) return undefined;
   const again = await state.registry.call(call.tool, call.args);
-  // A search that finds no task is no failure, and may give the same advice again.
+  // A search that finds no task is not a failure, and may return the same advice again.
   if (again.success && scenario.code === undefined) return undefined;
   const isSame = again.error === failure.error && isDeepStrictEqual(remediesOf(again), remediesOf(failure));
   return isSame ? `${JSON.stringify(remedy)} leads back to ${again.error ?? codeOf(again)}` : undefined;
 }
 
-/** The warning of a success that carries a remedy. */
+/** Returns the warning of a success that contains a remedy. */
 function warningOf({ meta }: Envelope): WarningDetail | undefined {
   return meta.warning_details?.find(({ context }) => context !== undefined && "remedy" in context);
 }
@@ -97,7 +97,7 @@ function codeOf(envelope: Envelope): unknown {
 }
 
 function remediesOf(envelope: Envelope): readonly Remedy[] {
-  // A search for a task that finds none succeeds, and says what helps in its payload.
+  // A search that finds no task succeeds, and its payload contains the advice.
   const source = envelope.success ? (warningOf(envelope)?.context ?? envelope.data) : envelope.data;
   const { remedy, other_remedies: others = [] } = (source ?? {}) as {
     readonly remedy?: Remedy;
@@ -106,7 +106,7 @@ function remediesOf(envelope: Envelope): readonly Remedy[] {
   return remedy === undefined ? [] : [remedy, ...others];
 }
 
-/** Runs a command of ours in the workspace; only what it prints as a failure is a fault. */
+/** Runs a printed command in the workspace. Only a failure that the command prints counts as a fault. */
 function runCommand(command: string, cwd: string): string | undefined {
   const [program, ...words] = command.split(" ");
   if (program !== "foundry-cli") return `${program} is no program of ours`;

@@ -8,7 +8,7 @@ export interface ScenarioCall {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** A workspace and the server that works in it. */
+/** A workspace and the server that uses it. */
 export interface ScenarioState {
   readonly workspace: TestWorkspace;
   readonly registry: Registry;
@@ -16,17 +16,21 @@ export interface ScenarioState {
   must(tool: string, args: Readonly<Record<string, unknown>>): Promise<Envelope>;
 }
 
-/** A state, a call that fails, warns or finds no task in it, and what helps. */
+/** A state, a call that fails, warns or finds no task in that state, and the expected remedy. */
 export interface Scenario {
   readonly name: string;
-  /** Creates the state, and returns what calls and remedies refer to. */
+  /** Creates the state, and returns the values to which calls and remedies refer. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: most scenarios return nothing, and need no return statement for it.
   readonly setUp?: (state: ScenarioState) => Promise<Readonly<Record<string, string>> | void>;
   readonly call: ScenarioCall | ((facts: Readonly<Record<string, string>>) => ScenarioCall);
-  /** The code of the failure, or of the warning of a success. @default the call succeeds without one */
+  /**
+   * The code of the failure, or of the warning of a success. Without a code, the call succeeds without a warning.
+   * @default none
+   */
   readonly code?: string;
   readonly remedies: readonly Remedy[] | ((facts: Readonly<Record<string, string>>) => readonly Remedy[]);
   /** The values of the arguments that remedies need from the caller. */
   readonly inputs?: Readonly<Record<string, unknown>>;
-  /** True where the state does not change by the remedy, because the caller has to choose another argument. */
+  /** True if the remedy does not change the state, because the caller has to choose another argument. */
   readonly needsChoice?: boolean;
 }

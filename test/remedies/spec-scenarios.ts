@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Remedy } from "@foundry-mcp/contract";
 import { type SpecShape, specOf } from "../specs/workspace.ts";
@@ -21,7 +21,7 @@ const remedy = (tool: string, action: string, args: object = {}): Remedy => ({
 });
 const task = (task_id: string) => ({ task_id });
 const heldBy = (holder: string, task_id = "task-1-1") => call("task", "claim", { task_id, holder }).args;
-/** A spec whose second phase waits for the first. */
+/** Creates a spec whose second phase depends on the first. */
 const twoPhases = async ({ workspace }: ScenarioState): Promise<void> => {
   const document = specOf(spec_id, { phases: 2, tasks: 1 });
   const { "phase-1": one = {}, "phase-2": two = {} } = document.hierarchy as Readonly<Record<string, object>>;
@@ -42,7 +42,7 @@ const addPhase: Remedy = { ...remedy("authoring", "phase-add"), needs: ["title"]
 const long = call("spec", "get", { max_tokens: 1_000 });
 const lists = { query: remedy("task", "query"), hierarchy: remedy("task", "hierarchy") };
 
-/** A research whose report is there. */
+/** Creates a research run with a completed report. */
 const withResearch = async (state: ScenarioState): Promise<Readonly<Record<string, string>>> => {
   await withSpec()(state);
   await writeFile(join(state.workspace.folder, "note.md"), "# Notes\n\nWater boils at 100 degrees.\n");
@@ -62,7 +62,7 @@ const research = (action: string, research_id: string | undefined): Remedy => ({
 const wait = (args: object = {}): Remedy => remedy("task", "wait", args);
 const next = call("task", "next");
 
-/** Searches for a task that find none. */
+/** Scenarios of searches that find no task. */
 const noTaskScenarios: readonly Scenario[] = [
   {
     name: "a task that somebody holds",
@@ -156,8 +156,74 @@ const noTaskScenarios: readonly Scenario[] = [
   },
 ];
 
+/** Calls about specs in the trash, and changes that cannot be undone. */
+const takenBackScenarios: readonly Scenario[] = [
+  {
+    name: "a read of a spec in the trash",
+    setUp: async (state) => {
+      await withSpec()(state);
+      await state.must("spec", call("spec", "delete", { confirm: true }).args);
+    },
+    call: call("spec", "get"),
+    code: "SPEC_NOT_FOUND",
+    remedies: [remedy("spec", "restore")],
+  },
+  {
+    name: "a restore of a spec that was not deleted",
+    setUp: withSpec(),
+    call: call("spec", "restore"),
+    code: "INVALID_STATE",
+    remedies: [remedy("spec", "get")],
+  },
+  {
+    name: "a deletion of a spec that somebody works on",
+    setUp: async (state) => {
+      await withSpec()(state);
+      await state.must("task", heldBy("ada"));
+    },
+    call: call("spec", "delete", { confirm: true }),
+    code: "CONFLICT",
+    remedies: [wait({ for: "change" })],
+  },
+  {
+    name: "an undo of a spec of which nothing is kept",
+    setUp: withSpec(),
+    call: call("spec", "undo"),
+    code: "INVALID_STATE",
+    remedies: [remedy("spec", "history")],
+  },
+  {
+    name: "an undo of what an editor changed",
+    setUp: async (state) => {
+      await withSpec()(state);
+      const { data } = await state.must("task", call("task", "start", task("task-1-1")).args);
+      const file = join(state.workspace.specs, `active/${spec_id}.json`);
+      await writeFile(file, (await readFile(file, "utf8")).replace("Do task-1-2", "Edited"));
+      return { revision: String(data["revision"]) };
+    },
+    call: call("spec", "undo"),
+    code: "CONFLICT",
+    remedies: ({ revision }) => [
+      remedy("spec", "diff"),
+      remedy("spec", "rollback", { to_revision: revision, confirm: true }),
+    ],
+  },
+  {
+    name: "an undo of a restore",
+    setUp: async (state) => {
+      await withSpec()(state);
+      await state.must("spec", call("spec", "delete", { confirm: true }).args);
+      await state.must("spec", call("spec", "restore").args);
+    },
+    call: call("spec", "undo"),
+    code: "INVALID_STATE",
+    remedies: [remedy("spec", "delete", { confirm: true })],
+  },
+];
+
 /** Failures of work on specs. */
 export const specScenarios: readonly Scenario[] = [
+  ...takenBackScenarios,
   ...noTaskScenarios,
   {
     name: "a spec that does not exist",
@@ -352,6 +418,79 @@ export const specScenarios: readonly Scenario[] = [
     needsChoice: true,
   },
   {
+    name: "a completed task that is set to pending",
+    setUp: withSpec({ completed: ["task-1-1"] }),
+    call: call("task", "update-status", { ...task("task-1-1"), status: "pending" }),
+    code: "INVALID_STATE",
+    remedies: [{ ...remedy("task", "reopen", task("task-1-1")), needs: ["reason"] } as Remedy],
+    inputs: { reason: "It is wrong" },
+    needsChoice: true,
+  },
+  {
+    name: "a start of a task that is blocked",
+    setUp: async (state) => {
+      await withSpec()(state);
+      await state.must("task", call("task", "block", { task_id: "task-1-1", reason: "A wall" }).args);
+    },
+    call: call("task", "start", task("task-1-1")),
+    code: "INVALID_STATE",
+    remedies: [remedy("task", "unblock", { ...task("task-1-1"), status: "in_progress" })],
+  },
+  {
+    name: "a start of a task that was started",
+    setUp: async (state) => {
+      await withSpec()(state);
+      await state.must("task", call("task", "start", task("task-1-1")).args);
+    },
+    call: call("task", "start", task("task-1-1")),
+    code: "INVALID_STATE",
+    remedies: [
+      remedy("task", "complete", task("task-1-1")),
+      { ...remedy("task", "block", task("task-1-1")), needs: ["reason"] } as Remedy,
+      remedy("task", "update-status", { ...task("task-1-1"), status: "pending" }),
+    ],
+    inputs: { reason: "A wall" },
+    needsChoice: true,
+  },
+  {
+    name: "a completion of a spec that is pending",
+    setUp: async ({ workspace }) => {
+      await workspace.write(`pending/${spec_id}.json`, specOf(spec_id));
+    },
+    call: call("lifecycle", "complete"),
+    code: "INVALID_STATE",
+    remedies: [
+      remedy("lifecycle", "move", { to_folder: "active" }),
+      remedy("lifecycle", "move", { to_folder: "archived" }),
+    ],
+  },
+  {
+    name: "a completion of a spec with open tasks",
+    setUp: withSpec(),
+    call: call("lifecycle", "complete"),
+    code: "INVALID_STATE",
+    remedies: [
+      remedy("task", "query"),
+      { ...remedy("lifecycle", "complete", { force: true }), needs: ["reason"] } as Remedy,
+    ],
+    inputs: { reason: "It is not needed" },
+  },
+  {
+    name: "a task that the caller claimed in an earlier session",
+    setUp: async (state) => {
+      await withSpec()(state);
+      await state.must("task", call("task", "claim", task("task-1-1")).args);
+    },
+    call: call("task", "start", task("task-1-1")),
+    code: "CONFLICT",
+    remedies: [
+      remedy("task", "next", { claim: true }),
+      remedy("task", "wait"),
+      remedy("task", "release", { ...task("task-1-1"), force: true }),
+    ],
+    needsChoice: true,
+  },
+  {
     name: "a claim of a blocked task",
     setUp: async (state) => {
       await withSpec()(state);
@@ -413,8 +552,7 @@ export const specScenarios: readonly Scenario[] = [
     setUp: (state) => withVerify(state),
     call: call("verification", "execute", { verify_id }),
     code: "MISSING_REQUIRED",
-    remedies: [{ ...remedy("task", "update", task(verify_id)), needs: ["metadata"] } as Remedy],
-    inputs: { metadata: { command: "npm test" } },
+    remedies: [remedy("task", "update", { ...task(verify_id), metadata: { command: "npm test" } })],
   },
   {
     name: "a program that verifications may not run",
@@ -495,6 +633,19 @@ export const specScenarios: readonly Scenario[] = [
     setUp: withSpec(),
     call: call("spec", "rollback", { to_revision: "9-ffffffff", confirm: true }),
     code: "NOT_FOUND",
+    remedies: [remedy("spec", "history")],
+  },
+  {
+    name: "a spec file that is no JSON",
+    setUp: async (state) => {
+      await withSpec()(state);
+      const file = join(state.workspace.specs, "active", `${spec_id}.json`);
+      await writeFile(file, '{ "spec_id":');
+      // A file that was changed a moment ago may be incomplete, so the remedy would be to repeat the call.
+      await utimes(file, 0, 0);
+    },
+    call: call("spec", "get"),
+    code: "INVALID_FORMAT",
     remedies: [remedy("spec", "history")],
   },
   {

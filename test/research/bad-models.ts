@@ -1,7 +1,7 @@
 import type { ModelBehaviour } from "../../packages/foundry/src/research/model/testing/fake-model.ts";
 import { modelBehaviours as behaviours } from "../../packages/foundry/src/research/model/testing/fake-model-behaviours.ts";
 
-/** A realistic key, which must occur only in requests. */
+/** A realistic key. The key must not occur anywhere except in requests. */
 export const modelKey = "sk-stand-in-0123456789abcdef0123456789abcdef";
 
 const good = JSON.stringify({ summary: "In short.", key_points: ["One point."], quotes: [] });

@@ -13,7 +13,7 @@ export const badSources: Readonly<Record<string, string>> = {
   "scanned.pdf": "empty",
 };
 
-/** Writes all of them to a folder; the huge one is a sparse file. */
+/** Writes all unreadable sources to a folder. The huge source is a sparse file. */
 export async function writeBadSources(folder: string): Promise<void> {
   const pages = [["Nobody reads this without its password."]];
   const whole = writePdf({ pages: [["Half of this page is gone."]] });

@@ -11,12 +11,12 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Envelope } from "@foundry-mcp/contract";
-import type { Connection } from "@foundry-mcp/toolkit/client";
+import { type Connection, connect } from "@foundry-mcp/toolkit/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callCli, type HttpServer, openHttpServer, openStdioServer } from "../specs/programs.ts";
 import { specOf } from "../specs/workspace.ts";
 
-// What lies outside of the workspace, and in the folders of it that belong to all callers.
+// Returns the contents outside of the workspace, and of the workspace folders that all callers share.
 const canary = "CANARY-9d1f77";
 const secret = `The ${canary} is kept here and nowhere else. Whoever reads the ${canary} has got out.\n`;
 const open = "The tide turns twice a day, and the harbour keeps a table of it for all to read.\n";
@@ -130,7 +130,7 @@ const surfaces: Readonly<Record<string, Ask>> = {
   },
 };
 
-/** Each parameter of each action of `research` that takes a path, with the path in it. */
+/** Arguments with the given path, for each parameter of each `research` action that takes a path. */
 const places: Readonly<Record<string, (path: string) => object>> = {
   "digest source.path": (path) => ({ action: "digest", source: { path } }),
   "digest source.url": (path) => ({ action: "digest", source: { url: path } }),
@@ -174,7 +174,7 @@ const places: Readonly<Record<string, (path: string) => object>> = {
 };
 let digestOfNotes: unknown;
 
-/** The text of an answer without what the call itself had sent. */
+/** Returns the text of an answer without the values that the call has sent. */
 const textOf = (envelope: Envelope, args: object) => {
   let text = JSON.stringify(envelope);
   for (const sent of stringsIn(args)) text = text.replaceAll(JSON.stringify(sent).slice(1, -1), "");
@@ -244,7 +244,16 @@ describe.each(Object.entries(surfaces))("over %s", (_surface, ask) => {
     const tried = new Set(Object.keys(places).map((place) => place.split(" ")[0]));
     expect(actions.filter((action) => !tried.has(action))).toEqual(["list"]);
     const parameters = new Set(Object.keys(places).map((place) => place.split(/[ .]/)[1]));
-    const notPaths = ["action", "query", "snippets", "use_model", "digest", "question", "max_sources"];
+    const notPaths = [
+      "action",
+      "query",
+      "snippets",
+      "use_model",
+      "include_source",
+      "digest",
+      "question",
+      "max_sources",
+    ];
     const others = ["background", "format", "confirm", "limit", "cursor", "max_tokens"];
     expect(
       Object.keys(research.properties).filter(
@@ -267,7 +276,7 @@ describe("every parameter of every other tool", () => {
         properties?: Record<string, { enum?: string[] }>;
       };
       for (const action of properties["action"]?.enum ?? [undefined]) {
-        // Waiting for a change takes time, and names nothing but a spec.
+        // The action `wait` is not tested, because it waits for a change, and takes only the id of a spec.
         if (action === "wait") continue;
         const calls = Object.keys(properties)
           .filter((parameter) => parameter !== "action")
@@ -292,15 +301,42 @@ const snapshot = (folder: string) =>
       name.endsWith(".txt") || name.endsWith(".md") ? readFileSync(join(folder, name), "utf8") : "",
     ]);
 
-describe("wherever specs_dir points", () => {
-  const digest = async (cwd: string, env: Readonly<Record<string, string>>, path: string) => {
+type Env = Readonly<Record<string, string>>;
+type Digest = (cwd: string, env: Env, path: string) => Promise<Envelope>;
+const toDigest = (path: string) => ({ action: "digest", source: { path } });
+
+/** How a server is started for one digest, by its transport. */
+const digestOver: Readonly<Record<string, Digest>> = {
+  stdio: async (cwd, env, path) => {
     const server = await openStdioServer(cwd, ["--tools", "all"], env);
     try {
-      return await server.callTool("research", { action: "digest", source: { path } });
+      return await server.callTool("research", toDigest(path));
     } finally {
       await server.close();
     }
-  };
+  },
+  "MCP over HTTP": async (cwd, env, path) => {
+    const server = await openHttpServer(cwd, ["--tools", "all"], env);
+    try {
+      const client = await connect(new URL(server.url));
+      return await client.callTool("research", toDigest(path)).finally(() => client.close());
+    } finally {
+      await server.close();
+    }
+  },
+  "/api": async (cwd, env, path) => {
+    const server = await openHttpServer(cwd, ["--tools", "all"], env);
+    try {
+      const url = server.url.replace("/mcp", "/api/tools/research");
+      const body = JSON.stringify(toDigest(path));
+      return (await (await fetch(url, { method: "POST", body })).json()) as Envelope;
+    } finally {
+      await server.close();
+    }
+  },
+};
+
+describe.each(Object.entries(digestOver))("wherever specs_dir points, over %s", (_transport, digest) => {
   const refusal = { success: false, data: { error_code: "FORBIDDEN", details: { reason: "forbidden" } } };
 
   it("the home folder is not read", async () => {
@@ -326,6 +362,19 @@ describe("wherever specs_dir points", () => {
     expect((await digest(clone, env, "notes.md")).success).toBe(true);
   });
 
+  it('the folders above a specs folder are not read because the file says specs_dir = "plans/deep"', async () => {
+    const clone = join(base, "nested");
+    mkdirSync(join(clone, "plans", "deep", "active"), { recursive: true });
+    writeFileSync(join(clone, "foundry.toml"), 'specs_dir = "plans/deep"\n');
+    for (const name of ["notes.md", "plans/notes.md"]) writeFileSync(join(clone, name), open);
+    const env = { HOME: join(base, "nobody") };
+    for (const path of ["../../outside/canary.txt", "../notes.md", join(clone, "notes.md")])
+      expect(await digest(clone, env, path), path).toMatchObject(refusal);
+    expect((await digest(clone, env, "notes.md")).success).toBe(true);
+  });
+});
+
+describe("a person", () => {
   it("a run that came with the repository reads nothing outside when a person resumes it", async () => {
     const id = "research-20260102-0a1b2c";
     const folder = at("specs", ".foundry", "research", id);
@@ -348,7 +397,7 @@ describe("wherever specs_dir points", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("a person reads any file on the command line", async () => {
+  it("reads any file on the command line", async () => {
     const path = join(outside, "canary.txt");
     const { success, data } = await callCli(["research", "digest", path], { cwd: repo });
     expect([success, JSON.stringify(data).includes(`${canary} is kept`)]).toEqual([true, true]);

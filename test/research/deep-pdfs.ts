@@ -6,20 +6,23 @@ export const lists = "[".repeat(levels) + "]".repeat(levels);
 export const dictionaries = `${"<</A".repeat(levels)} 1${">>".repeat(levels)}`;
 export const shown = "BT /F 12 Tf 50 750 Td (Hello.) Tj ET";
 
-/** Parts of a PDF of one page that a test replaces. */
+/** Parts of a one-page PDF that a test replaces. */
 export interface PageParts {
-  /** More entries of the catalog, of the page, of its resources and of the trailer. */
+  /** Additional entries of the catalog, the page, its resources and the trailer. */
   readonly catalog?: string;
   readonly page?: string;
   readonly resources?: string;
   readonly trailer?: string;
-  /** @default shows "Hello." */
+  /**
+   * The content stream of the page.
+   * @default a stream that shows "Hello."
+   */
   readonly content?: string;
-  /** More objects; the first one is `6 0 R`. */
+  /** Additional objects. The first object is `6 0 R`. */
   readonly objects?: readonly string[];
 }
 
-/** Writes a PDF whose only page has the object 3 and shows "Hello.". */
+/** Writes a PDF whose only page is object 3 and shows "Hello.". */
 export function writePage({
   catalog = "",
   page = "",
@@ -41,17 +44,20 @@ export function writePage({
   );
 }
 
-/** Returns one object for each level; it is told the number of the next one, or undefined for the last. */
+/**
+ * Returns one object for each level. `toObject` receives the number of the next object, or undefined for the last
+ * object.
+ */
 export function chainFrom(first: number, toObject: (next: number | undefined) => string): readonly string[] {
   return Array.from({ length: levels }, (_, at) => toObject(at + 1 < levels ? first + at + 1 : undefined));
 }
 
-/** Writes a stream; `entries` are added to its dictionary. */
+/** Writes a stream. `entries` are added to its dictionary. */
 export function toStream(content: string, entries = ""): string {
   return `<</Length ${content.length}${entries}>>\nstream\n${content}\nendstream`;
 }
 
-/** Digests a PDF on a worker thread; returns its text, or the reason of the typed failure. */
+/** Digests a PDF on a worker thread. Returns its text, or the reason of the typed failure. */
 export async function readPdf(pool: DigestPool, bytes: Uint8Array): Promise<readonly [string, string]> {
   try {
     const { text } = await pool.digest({ bytes, name: "deep.pdf" }, {}, new AbortController().signal);

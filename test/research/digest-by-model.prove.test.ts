@@ -158,7 +158,7 @@ describe("a report with a model", () => {
     });
     expect(envelope.data).not.toHaveProperty("fallback");
     expect(codesOf(envelope)).toEqual([]);
-    // One request for the report, with the claims of the sources.
+    // There is one request for the report, with the claims of the sources.
     expect(model.requests.length).toBe(asked + 1);
     const { findings } = envelope.data as unknown as { findings: readonly { claim: string }[] };
     for (const { claim } of findings) expect(claim).toMatch(/^The tide of \w+ turns \d+ hours/);

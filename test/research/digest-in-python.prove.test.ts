@@ -12,7 +12,8 @@ import { canonicalize, joinPages } from "#built/foundry/research/digest/canonica
 import { digestText } from "#built/foundry/research/digest/digest-text.js";
 import { documents, pairs } from "./ranking-set.ts";
 
-// Python programs read digests and must count code points and white space as this code does, so Python itself checks it.
+// Python programs read digests, and must count code points and white space in the same way as this code. These tests
+// therefore run Python itself.
 
 /** Runs a program in Python that reads JSON and prints JSON. */
 function askPython(program: string, input: unknown): unknown {
@@ -53,11 +54,16 @@ const corpora: readonly {
   { name: "pages", canonical: joinPages(["", ...documents.values(), " ", emoji]), query: "tide 冰川" },
 ];
 
-function digestOf({ canonical, query }: (typeof corpora)[number]): DigestPayload {
-  const { digest } = digestText(canonical, sourceTextHash(canonical.text), { query, snippets: 10 });
+const digestCorpus = ({ canonical, query }: (typeof corpora)[number]) =>
+  digestText(canonical, sourceTextHash(canonical.text), { query, snippets: 10 });
+
+function digestOf(corpus: (typeof corpora)[number]): DigestPayload {
+  const { digest } = digestCorpus(corpus);
   if (digest === null) throw new Error("There is no digest");
   return digest;
 }
+
+const confidenceOf = (corpus: (typeof corpora)[number]) => digestCorpus(corpus).answerability?.confidence;
 
 describe("digests of all corpora", () => {
   it.each(["en", "zh", "ar", "ru", "emoji", "pages"])("are valid, and quote exactly: %s", (kind) => {
@@ -69,8 +75,9 @@ describe("digests of all corpora", () => {
       const digest = digestOf(corpus);
       expect(validatePayload(digest)).toEqual(digest);
       expect(digest.digest_chars).toBeLessThan(points.length);
-      expect(digest.summary).not.toBe("");
-      expect(digest.key_points).not.toEqual([]);
+      // A digest that does not answer its query has no summary.
+      const isAnswer = confidenceOf(corpus) !== "none";
+      expect([digest.summary !== "", digest.key_points.length > 0]).toEqual([isAnswer, isAnswer]);
       expect(digest.evidence_snippets).not.toEqual([]);
       for (const snippet of digest.evidence_snippets) {
         const { start, end } = parseLocator(snippet.locator);
@@ -116,7 +123,10 @@ json.dump(rows, sys.stdout)
   });
 });
 
-/** Canonicalizes texts in Python, as a reference; texts with characters that this Python does not know are skipped. */
+/**
+ * Canonicalizes texts in Python, as a reference. Texts with characters that the installed Python does not know are
+ * skipped.
+ */
 const canonicalInPython = `
 import json, re, sys, unicodedata
 def is_known(text):

@@ -44,14 +44,14 @@ async function threadsOf<T>(work: () => Promise<T>): Promise<{ threads: readonly
   }
 }
 
-/** Creates a worker script from source code; it receives one document after the other. */
+/** Creates a worker script from source code. The worker receives one document after the other. */
 const programOf = (body: string) =>
   new URL(
     `data:text/javascript,${encodeURIComponent(
       `import { parentPort } from "node:worker_threads"; const answer = (digested) => parentPort.postMessage({ digested }); parentPort.on("message", ({ document, options }) => { ${body} });`,
     )}`,
   );
-/** Creates a document whose name tells the worker script what to do. */
+/** Creates a document whose name is an instruction to the worker script. */
 const tell = (word: string) => ({ bytes: textOf(100_000), name: word });
 
 describe("createDigestPool", () => {
@@ -62,7 +62,7 @@ describe("createDigestPool", () => {
     const text = await threadsOf(() => pool.digest(large(), asked, never));
     expect([text.threads.length, text.result.type]).toEqual([1, "text"]);
     const bytes = writePdf({ pages: [["The tide turns when the moon is high."]] });
-    // The idle worker.
+    // This call uses the idle worker.
     const pdf = await threadsOf(() => pool.digest({ bytes, name: "tides.pdf" }, asked, never));
     expect([pdf.threads.length, pdf.result.type]).toEqual([0, "pdf"]);
     expect(Buffer.from(pdf.result.text).toString()).toBe("The tide turns when the moon is high.");
@@ -87,7 +87,7 @@ describe("createDigestPool", () => {
 
   it("digests more documents than it has workers, with the same results", async () => {
     const pool = open({ size: 2 });
-    // Transferred bytes are detached, so each document is created anew.
+    // Transferred bytes are detached, so each document is created again.
     const documentOf = (at: number) => ({
       bytes: Buffer.from(`${sentence(at + 5_000)}${textOf(80_000)}`),
       name: `${at}.txt`,

@@ -11,7 +11,10 @@ import { silentLogger } from "../toolkit/silent-logger.ts";
 
 const sentence = "The tide turns when the moon has passed, on every coast. ";
 
-/** `/never` stalls, `/ever` sends without end, `/inside` redirects to a private address, any other path is a page. */
+/**
+ * The server stalls at `/never`, sends without end at `/ever`, and redirects `/inside` to a private address. Any
+ * other path is a page.
+ */
 const server = createServer((request, response) => {
   const path = request.url ?? "";
   if (path === "/inside") {
@@ -36,7 +39,7 @@ afterAll(() => {
 });
 
 it("reports endless pages and redirects to private addresses as failures, and digests the rest", async () => {
-  // Only the name `public.test` resolves to an allowed address: that of the test server.
+  // Only the name `public.test` resolves to an allowed address, which is the address of the test server.
   const research = openResearch({
     documents: {
       folder: ".",

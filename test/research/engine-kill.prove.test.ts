@@ -33,7 +33,7 @@ function nameOf(number: number): string {
   return `${String(number).padStart(3, "0")}.${number % 10 === 3 ? "html" : "txt"}`;
 }
 
-/** Long and short texts, HTML, duplicates, and files that are no documents. */
+/** Creates long and short texts, HTML, duplicates, and files that are not documents. */
 function contentOf(number: number): string | Uint8Array {
   const harbour = `harbour ${String.fromCharCode(65 + (number % 26))}${number}`;
   const answer = `At ${harbour} the tide is highest ${number} minutes after the moon has passed the south.`;
@@ -61,7 +61,7 @@ function startWorker(...args: readonly string[]) {
   const ended = once(child, "exit").then(() => running.delete(child));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
-    /** Returns the next line that begins with a word; undefined where the process ends before. */
+    /** Returns the next line that begins with a word. Returns undefined if the process ends first. */
     async next(word: string): Promise<string | undefined> {
       for (;;) {
         const { value, done } = await lines.next();
@@ -94,7 +94,8 @@ it("A research that is killed twelve times ends with the same report as an unint
   const id = (await worker.next("id")) ?? "";
   const told: string[] = [];
   for (let kills = 0; kills < 10; kills++) {
-    // Before its first output, at its start, or in between; never so late that it would complete.
+    // The kill is before the first output, at the start, or in between. It is never so late that the run would
+    // complete.
     const wait = (await recordsOf(id)) > 45 ? 0 : Math.floor(Math.random() * 7);
     for (let lines = 0; lines < wait; lines++) await worker.next("done");
     await pause(Math.random() * 15);
@@ -105,7 +106,7 @@ it("A research that is killed twelve times ends with the same report as an unint
   }
   await worker.next("done");
   await worker.kill();
-  // The last one is killed when only the report is missing.
+  // The last process is killed when only the report is missing.
   worker = startWorker("hang", folder, "killed", id, "0");
   expect(await worker.next("asked")).toBe("");
   await worker.kill();

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 /** A local search server. */
 export interface FakeSearch {
   readonly url: string;
-  /** All requests so far, in order: the path with its query. */
+  /** All requests so far, in order. A request is the path with its query. */
   readonly requests: readonly string[];
   close(): Promise<void>;
 }

@@ -4,8 +4,8 @@ import { onTestFinished } from "vitest";
 import { cliScript, plainEnv } from "../specs/programs.ts";
 
 /**
- * Runs a command in a pseudo-terminal with its stdout redirected, as `command > file` does: keys come from stdin,
- * the command's stdout goes to stdout, and the terminal's output to stderr. Echo is off.
+ * Runs a command in a pseudo-terminal with its stdout redirected, as `command > file` does. Keys come from stdin. The
+ * command's stdout goes to stdout, and the terminal's output goes to stderr. Echo is off.
  */
 const program = `
 import fcntl, os, pty, select, struct, sys, termios
@@ -36,11 +36,11 @@ _, status = os.waitpid(pid, 0)
 sys.exit(os.waitstatus_to_exitcode(status) & 255)
 `;
 
-/** Whether pseudo-terminals are available. */
+/** True if pseudo-terminals are available. */
 export const hasTerminal = spawnSync("python3", ["-c", "import pty, fcntl, termios"]).status === 0;
 if (!hasTerminal) process.stderr.write("Without python3 there is no terminal to test progress in.\n");
 
-/** A command in a pseudo-terminal. */
+/** A command running in a pseudo-terminal. */
 export interface TerminalRun {
   /** Resolves with the result when the command has ended. */
   readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly shown: string }>;

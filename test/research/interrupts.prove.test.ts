@@ -13,9 +13,9 @@ import { hasTerminal, runInTerminal } from "./in-terminal.ts";
 import { openRunFiles, type RunFiles } from "./run-files.ts";
 import { sampleQuestion, writeSample } from "./sample-folder.ts";
 
-// A research that was interrupted in any way can be resumed, and its report is the same as without the interruption.
+// A research run that was interrupted in any way can be resumed. Its report is the same as without the interruption.
 
-/** Enough large documents that reading them takes a few seconds. */
+/** The number of large documents. It is so high that reading them takes a few seconds. */
 const count = 36;
 const sentences = 1_800;
 
@@ -71,7 +71,7 @@ function startCli(argv: readonly string[]) {
   return { child, ended };
 }
 
-/** Checks the output of an interrupted command, and that its research can be resumed. */
+/** Checks the output of an interrupted command, and that its research run can be resumed. */
 async function expectInterrupted(code: number | null, stdout: string, id: string): Promise<void> {
   expect(code).toBe(130);
   expect(stdout.endsWith("\n") && stdout.split("\n").length).toBe(2);
@@ -108,7 +108,8 @@ it("A command that is killed ten times ends with the same report as an uninterru
   const id = await runs.untilBegun(known);
   const told: number[] = [];
   for (let kills = 0; kills < 10; kills++) {
-    // Anywhere from before the first source to the middle of a document; never so late that it would complete.
+    // The interrupt is at any time from before the first source to the middle of a document. It is never so late that
+    // the run would complete.
     const before = await runs.done(id);
     const more = Math.floor(Math.random() * 5);
     if (before + more < count - 12) await runs.untilDone(id, before + more);
@@ -200,7 +201,7 @@ describe("a research that a server runs", () => {
   });
 
   it("cannot be resumed by another process until it is cancelled, by any process", async () => {
-    // It runs until its search is answered.
+    // The run lasts until the fake server answers the search.
     const answered = new EventEmitter();
     const search = await startFakeSearch(() => once(answered, "answer").then(() => []));
     onTestFinished(() => search.close());

@@ -1,6 +1,6 @@
 import type { Connection } from "@foundry-mcp/toolkit/client";
 
-/** Reads archived content completely, from as many pages as a small budget needs. */
+/** Reads archived content completely. A small budget requires many pages. */
 export async function readKept(
   server: Connection,
   names: object,

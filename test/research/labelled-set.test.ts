@@ -1,8 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-
-const languages = ["ar", "en", "ru", "zh"] as const;
-type Language = (typeof languages)[number];
+import { type Language, languages, toContentWords, toShared } from "./word-overlap.ts";
 
 interface Pair {
   readonly id: string;
@@ -16,7 +14,6 @@ interface Pair {
 const folder = new URL("../fixtures/ranking/", import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, folder), "utf8");
 const pairs: readonly Pair[] = JSON.parse(read("pairs.json"));
-const functionWords: Record<Language, string> = JSON.parse(read("function-words.json"));
 
 const documents = new Map(
   languages.flatMap((language) =>
@@ -31,60 +28,6 @@ const textOf = (pair: Pair) => documents.get(pathOf(pair)) ?? "";
 
 const sizeOf = (text: string) => [...text].length;
 const toSentences = (text: string) => text.match(/[^\n]+?(?:[.?!](?=\s)|[。？！]|(?=\n))/gu) ?? [];
-
-/** Normalizes a word: no case, no Arabic vowel signs, one alef, no article or joined particle. */
-function toStem(word: string, language: Language): string {
-  const plain = word.normalize("NFKC").toLowerCase().replaceAll("ё", "е");
-  if (language !== "ar") return plain;
-  return plain
-    .replace(/\p{M}|ـ/gu, "")
-    .replace(/[أإآ]/gu, "ا")
-    .replaceAll("ى", "ي")
-    .replaceAll("ة", "ه")
-    .replace(/^(?:[وف]?[بك]?ال|[وف]?لل|[وفبل](?=\p{L}{4}))(?=\p{L}{3})/u, "");
-}
-
-const toWords = (text: string) => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-const ignored = Object.fromEntries(
-  languages.map((language) => [
-    language,
-    new Set(functionWords[language].split(" ").map((word) => toStem(word, language))),
-  ]),
-) as Record<Language, Set<string>>;
-const longestFirst = functionWords.zh.split(" ").sort((a, b) => b.length - a.length);
-
-/** Returns the content words of a text; in Chinese bigrams and isolated characters. */
-function toContentWords(text: string, language: Language): string[] {
-  if (language !== "zh") {
-    const stems = toWords(text).map((word) => toStem(word, language));
-    return [...new Set(stems.filter((stem) => !ignored[language].has(stem)))];
-  }
-  const runs = toWords(longestFirst.reduce((rest, word) => rest.replaceAll(word, " "), text));
-  return [
-    ...new Set(
-      runs.flatMap((run) =>
-        run.length < 3 ? [run] : [...run].slice(1).map((_, at) => run.slice(at, at + 2)),
-      ),
-    ),
-  ];
-}
-
-/** Returns true for two forms of a word: they share four letters and two thirds, or differ by a short ending. */
-function isSameWord(a: string, b: string): boolean {
-  const [short, long] = a.length < b.length ? [a, b] : [b, a];
-  let common = 0;
-  while (common < short.length && short[common] === long[common]) common++;
-  if (common === short.length && long.length - common <= 2) return common >= 3 || a === b;
-  return common >= 4 && common * 3 >= short.length * 2;
-}
-
-/** Returns the content words of the query that occur in the passage. */
-function toShared(query: string, passage: string, language: Language): string[] {
-  const content = toContentWords(query, language);
-  if (language === "zh") return content.filter((word) => passage.includes(word));
-  const held = toContentWords(passage, language);
-  return content.filter((word) => held.some((other) => isSameWord(word, other)));
-}
 
 const toOverlap = (pair: Pair, passage: string) =>
   toShared(pair.query, passage, pair.language).length / toContentWords(pair.query, pair.language).length;

@@ -13,7 +13,8 @@ import { callCli, plainEnv, runCli, serverScript } from "../specs/programs.ts";
 import { createWorkspace, filesBelow, type TestWorkspace } from "../specs/workspace.ts";
 import { badModels, modelKey } from "./bad-models.ts";
 
-// Commands and servers with a model of every behaviour, and a key that must not occur in any output.
+// These tests run commands and servers with a model of every behaviour. The key of the model must not occur in any
+// output.
 
 let place: TestWorkspace;
 let model: FakeModel;
@@ -133,7 +134,7 @@ describe("foundry-mcp with a model, at the most verbose log level", () => {
       const report = await server.callTool("research", { action: "report", research_id });
       const checked = await server.callTool("research", { action: "verify", research_id });
       for (const envelope of [one, run, report, checked]) expect(envelope.success).toBe(true);
-      // The digest and the report, both with the key.
+      // There are two requests, one for the digest and one for the report, both with the key.
       const requests = model.requests.slice(asked);
       expect(requests.map(({ headers }) => headers["authorization"])).toEqual([
         `Bearer ${modelKey}`,

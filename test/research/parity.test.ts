@@ -14,7 +14,7 @@ import { connectSdk } from "../toolkit/sdk-clients.ts";
 import { silentLogger } from "../toolkit/silent-logger.ts";
 import { startWritingModel } from "./writing-model.ts";
 
-// Runs have a start time, so two calls must be made at the same time.
+// Runs contain their start time, so the two calls must be made at the same time.
 vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-02-03T04:05:06Z") });
 
 const model = await startWritingModel();
@@ -39,12 +39,12 @@ const open = async (runs: string) =>
       }),
     archive,
     documentsFolder: async () => folder,
-    location: async () => ({ specs_dir: folder }),
+    documentsBoundary: async () => undefined,
     cwd: folder,
     isOneShot: false,
   }).open();
 
-/** The state before every call: three researches, two of them completed. */
+/** The state before every call has three research runs, of which two are completed. */
 const caller = { principal: "local", requestId: "seed" };
 const seeded = await mkdtemp(join(tmpdir(), "research-seeded-"));
 const seed = await open(seeded);
@@ -67,7 +67,10 @@ vi.setSystemTime(new Date("2026-02-03T07:05:06Z"));
 const folders: string[] = [seeded, folder];
 let research: Research | undefined;
 
-/** Creates the tool on a fresh copy of the state for every call, so that surfaces can be compared; results include the state after. */
+/**
+ * Creates the tool on a new copy of the state for every call, so that surfaces can be compared. Results include the
+ * state after the call.
+ */
 function createFreshTool(): Tool {
   const tool = createResearchTool(async () => {
     if (research === undefined) throw new Error("Nothing is open.");
@@ -93,7 +96,7 @@ function createFreshTool(): Tool {
   return { ...tool, actions: new Map(actions) };
 }
 
-/** Returns the researches after a call, with the report of its own. */
+/** Returns the research runs after a call, with the report of the run that the call is about. */
 async function keptIn(opened: Research, { research_id }: { readonly research_id?: string }): Promise<object> {
   const now = await opened.runs();
   const all = await now.list(caller);
@@ -104,7 +107,7 @@ async function keptIn(opened: Research, { research_id }: { readonly research_id?
 
 const known = [finished.id, other.id, called.id];
 
-/** Removes what differs between calls: new ids, and the progress of a running research. */
+/** Removes the values that differ between calls: new ids, and the progress of a running research run. */
 function settled(answer: object): object {
   const isRunning = "state" in answer && answer.state === "running";
   const told = isRunning ? { ...answer, progress: null, kept: null } : answer;
@@ -114,7 +117,7 @@ function settled(answer: object): object {
   return JSON.parse(text) as object;
 }
 
-/** Archived content belongs to the principal, which is made the same on every surface. */
+/** Sets the same principal on every surface, because archived content belongs to a principal. */
 function local(context: Context): Context {
   return new Proxy(context, {
     get(target, key) {
@@ -144,14 +147,14 @@ afterAll(async () => {
 
 const query = "When does the tide turn?";
 const source = { path: "tides.md" };
-const wishes = { query: "why coast 7", snippets: 1, use_model: false };
+const wishes = { query: "why coast 7", snippets: 1, use_model: false, include_source: true };
 const research_id = finished.id;
 const digested = async (ask: Ask) =>
   (await ask("research", { action: "digest", query, source })).data["digest"];
 const second = async (ask: Ask) =>
   (await ask("research", { action: "list", limit: 1 })).meta.pagination?.cursor;
 const markup = "<h1>Tides</h1><p>The tide of the west coast turns when the moon is high.</p>";
-/** The members of a source, as leaves below a parameter, each with a value that shows. */
+/** The members of a source as leaves below a parameter, each with a value that changes the answer. */
 const documentLeaves = (at: string) => ({
   [`${at}.path`]: "bread.txt",
   [`${at}.text`]: "The tide turns twice a day, when the moon is highest and when it is lowest.",
@@ -160,7 +163,10 @@ const documentLeaves = (at: string) => ({
   [`${at}.content_type`]: "text/html",
 });
 const searchLeaves = { "sources[].search": "folder", "sources[].limit": 1 };
-/** A source has one of its forms: the others are told in place of the one that the base has. */
+/**
+ * Replaces a member of a source in the base arguments by a member of another form, because a source has exactly one
+ * form.
+ */
 const besideDocument = (at: string, of: (source: object) => Readonly<Record<string, unknown>>) => ({
   [`${at}.text`]: of({}),
   [`${at}.url`]: of({}),
@@ -169,7 +175,8 @@ const besideDocument = (at: string, of: (source: object) => Readonly<Record<stri
 });
 const besideSource = besideDocument("source", (each) => ({ source: each }));
 const besideSources = {
-  // Another source can be read: a research that finds nothing to read fails, with an id of its own in the message.
+  // A second source is readable, because a research run without readable sources fails with a message that
+  // contains its id.
   ...besideDocument("sources[]", (each) => ({ sources: [each, source] })),
   "sources[].search": { sources: [{}] },
   "sources[].limit": { sources: [{ search: "folder" }] },

@@ -13,7 +13,7 @@ export interface Pair {
 const folder = new URL("../fixtures/ranking/", import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, folder), "utf8");
 
-/** The labelled set; test/fixtures/ranking describes it. */
+/** The labeled set, which test/fixtures/ranking describes. */
 export const pairs: readonly Pair[] = JSON.parse(read("pairs.json"));
 
 /** The languages of the set. */

@@ -6,8 +6,8 @@ import { findSentences } from "#built/foundry/research/digest/sentences.js";
 import { extractFindings } from "#built/foundry/research/runs/extract-findings.js";
 import { documentOf, documents, languages, type Pair, pairs } from "./ranking-set.ts";
 
-// The page of the labelled set says how to judge by it: an answer is found when one of the first five passages covers
-// half of its code points, and a passage of more than 500 counts for nothing.
+// The README of the labelled set defines the evaluation. An answer is found if one of the first five passages covers
+// half of its code points. A passage of more than 500 code points does not count.
 const passagesLookedAt = 5;
 const mostPoints = 500;
 
@@ -43,7 +43,13 @@ function findingsOf(source: string, query: string): readonly Stretch[] {
     const source_text_hash = sourceTextHash(canonical.text);
     const { digest, isMatch, queryCounts } = digestText(canonical, source_text_hash, { query });
     const evidence = isMatch ? (digest?.evidence_snippets ?? []) : [];
-    return { source_id, source_text_hash, evidence, counts: queryCounts ?? { sentences: 0, counts: [] } };
+    return {
+      source_id,
+      name: source_id,
+      source_text_hash,
+      evidence,
+      counts: queryCounts ?? { sentences: 0, counts: [] },
+    };
   });
   const own = sourceTextHash(canonicalize(source).text);
   return extractFindings(query, sources)
@@ -52,7 +58,7 @@ function findingsOf(source: string, query: string): readonly Stretch[] {
     .map(({ locator }) => parseLocator(locator));
 }
 
-/** The baseline: the beginning of the document. */
+/** Returns the baseline, which is the beginning of the document. */
 function beginningOf(source: string): readonly Stretch[] {
   const canonical = canonicalize(source);
   const { starts, ends } = findSentences(canonical);
@@ -69,7 +75,7 @@ function isFound({ start, end }: Stretch, passages: readonly Stretch[]): boolean
   });
 }
 
-/** Returns the recall: the share of answers among the passages. */
+/** Returns the recall, which is the share of answers that are among the passages. */
 function recallOf(
   chosen: readonly Pair[],
   passagesOf: (source: string, query: string) => readonly Stretch[],

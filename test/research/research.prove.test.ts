@@ -21,7 +21,7 @@ import {
 
 type ResearchReport = import("../../packages/foundry/src/research/runs/research-report.ts").ResearchReport;
 
-// Two hundred documents of every type, researched by the installed programs.
+// This test makes a research run with the installed programs, over two hundred documents of every type.
 
 let place: TestWorkspace;
 let documents: readonly SampleDocument[];
@@ -167,7 +167,7 @@ describe("the report on 200 documents", () => {
       answer !== undefined && kind !== "duplicate" && path.startsWith(language) ? [answer] : [],
     );
     expect(written.length).toBeGreaterThan(4);
-    expect(written.filter((answer) => !claims.some((claim) => claim.endsWith(answer)))).toEqual([]);
+    expect(written.filter((answer) => !claims.some((claim) => claim.includes(answer)))).toEqual([]);
     const verified = await callCli(["research", "verify", "--research-id", id], { cwd });
     expect(verified.data).toMatchObject({ verified: true });
   });
@@ -191,7 +191,7 @@ describe("the report within a budget", () => {
       expect(checkEnvelope(envelope)).toEqual([]);
       expect(["partial", "summary", "reference_only"]).toContain(envelope.meta.content_fidelity);
       const ids = envelope.meta.dropped_content_ids ?? [];
-      // Every part that is missing is named, or lies in a list that is.
+      // Every missing part is named, or is in a list that is named.
       const isKept = (list: string, id: string) =>
         JSON.stringify((envelope.data as Readonly<Record<string, unknown>>)[list] ?? []).includes(`"${id}"`);
       const rows = [
@@ -206,7 +206,7 @@ describe("the report within a budget", () => {
       );
       expect(others).toEqual([]);
 
-      // Each part that was left out equals the same part of the whole.
+      // Each part that was left out is equal to the same part of the whole.
       const whole = await readKept(server, { archive_id });
       expect(JSON.parse(whole.text)).toEqual(report);
       expect(whole.pages).toBeGreaterThan(10);
@@ -215,7 +215,7 @@ describe("the report within a budget", () => {
         ...report.findings.map((finding) => [finding.id, finding] as const),
         ...report.sources.map((source) => [source.source_id, source] as const),
       ]);
-      // A list stands for those of its parts that have no name of their own, and is read page by page.
+      // If parts have no separate entry, the list that contains them has an entry, and is read page by page.
       const lists = ids.filter((id) => id.startsWith("/") && Array.isArray(atPointer(report, id)));
       for (const content_id of lists) {
         const { data } = await server.callTool("content", {
@@ -227,14 +227,21 @@ describe("the report within a budget", () => {
         expect(data["items"]).toEqual((atPointer(report, content_id) as unknown[]).slice(0, 2));
       }
       for (const content_id of ids.filter((id) => !lists.includes(id))) {
-        const part = JSON.parse((await readKept(server, { archive_id, content_id })).text) as unknown;
+        const { text: kept } = await readKept(server, { archive_id, content_id });
         const expected = content_id.startsWith("/") ? atPointer(report, content_id) : parts.get(content_id);
+        // A part that is a text, such as the summary, is not written as JSON.
+        const part = typeof expected === "string" ? kept : (JSON.parse(kept) as unknown);
         expect(part, content_id).toEqual(expected);
         expect(part).toBeDefined();
       }
-      // The rest is unchanged.
-      const kept = reportOf(envelope);
-      for (const finding of kept.findings ?? []) expect(finding).toEqual(parts.get(finding.id));
+      // The other parts are unchanged: a text is shortened only if it is named, or is in a part that is named.
+      const isNamed = (pointer: string) => ids.some((id) => pointer === id || pointer.startsWith(`${id}/`));
+      const texts = (reportOf(envelope).findings ?? []).flatMap(({ claim, citations }, at) => [
+        [`/findings/${at}/claim`, claim] as const,
+        ...citations.map((each, of) => [`/findings/${at}/citations/${of}/text`, each.text] as const),
+      ]);
+      for (const [pointer, text] of texts)
+        if (!isNamed(pointer)) expect([pointer, text]).toEqual([pointer, atPointer(report, pointer)]);
     } finally {
       await client.close();
     }

@@ -5,13 +5,13 @@ import { setTimeout as pause } from "node:timers/promises";
 /** The run folders of a workspace, as another process sees them. */
 export interface RunFiles {
   readonly folder: string;
-  /** Ids of all researches. */
+  /** Returns the ids of all research runs. */
   ids(): Promise<readonly string[]>;
-  /** How many sources of a research are done. */
+  /** Returns the number of sources of a run that are done. */
   done(id: string): Promise<number>;
-  /** Waits for a research that is none of these, and returns its id. */
+  /** Waits for a run whose id is not in `known`, and returns its id. */
   untilBegun(known: readonly string[]): Promise<string>;
-  /** Waits until this many sources are done. */
+  /** Waits until at least this many sources are done. */
   untilDone(id: string, count: number): Promise<void>;
 }
 

@@ -14,7 +14,7 @@ export const sampleQuestions = {
 /** The question in all languages. */
 export const sampleQuestion = Object.values(sampleQuestions).join(" ");
 
-/** For each language, a sentence that answers and sentences that do not. */
+/** For each language, a sentence that answers the question and sentences that do not. */
 const languages = {
   en: {
     answer: (number: number) =>
@@ -61,8 +61,8 @@ export interface SampleOptions {
 }
 
 /**
- * Writes documents in four languages and four formats: most of them long, every 20th a PDF, every 13th one sentence
- * alone, and every 17th the text of the one four before it.
+ * Writes documents in four languages and four formats. Most documents are long. Every 20th document is a PDF, every
+ * 13th is a single sentence, and every 17th has the text of the document four before it.
  */
 export async function writeSample(
   folder: string,
@@ -85,7 +85,7 @@ export async function writeSample(
   return documents;
 }
 
-/** Writes other contents of a folder: unreadable files, files that are no documents, and hidden files. */
+/** Writes other contents of a folder: unreadable files, files that are not documents, and hidden files. */
 export async function writeOddities(folder: string): Promise<void> {
   await mkdir(join(folder, "bad"));
   await writeBadSources(join(folder, "bad"));
@@ -105,14 +105,17 @@ function languageOf(number: number): Language {
   return (["en", "zh", "ru", "ar"] as const)[number % 4] ?? "en";
 }
 
-/** Some documents have the answer, at different positions; most do not. */
+/**
+ * Returns the texts of a document. Some documents contain the answer, at different positions, but most documents do
+ * not.
+ */
 function textsOf(number: number, language: Language, sentences: number): readonly string[] {
   const { answer, filler } = languages[language];
   const others = Array.from({ length: sentences + 1 }, (_, at) => filler(number, at));
   return isAnswer(number) ? others.with(number % (sentences + 1), answer(number)) : others;
 }
 
-/** A few of each language. */
+/** Returns true for a few documents of each language. */
 function isAnswer(number: number): boolean {
   return number % 32 < 4;
 }

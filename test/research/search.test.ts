@@ -62,7 +62,7 @@ describe("a search over a folder", () => {
     const report = await research([{ search: "folder", path: "docs", limit: 3 }]);
     expect(namesOf(report)).toEqual(["docs/best.md", "docs/deep/good.txt", "docs/fair.html"]);
     expect(report.findings[0]?.claim).toContain("At Bristol the tide is fourteen metres high");
-    // Unreadable documents are reported, for the best one may be among them.
+    // Unreadable documents are reported, because the best document may be among them.
     expect(report.left_out).toMatchObject([{ name: "docs/empty.txt", reason: "empty" }]);
     expect(report.left_out[0]?.remediation).toMatch(/^[A-Z].{20,}\.$/);
   });
@@ -85,7 +85,7 @@ describe("a search over a folder", () => {
       {
         name: `folder in ${path}`,
         reason: "no_folder",
-        error: "There is no such folder to look into",
+        error: "There is no such folder",
         remediation: "Name a folder of the workspace in path, or leave path out to search the whole of it.",
       },
     ]);

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { WorkerProcess } from "./worker-process.ts";
 import { specOf } from "./workspace.ts";
 
-/** Where agents have worked, for a look at what came of it. */
+/** The workspace in which agents worked. Tests examine the result in it. */
 interface Workplace {
   readonly store: {
     readText(id: string): Promise<Uint8Array>;
@@ -12,7 +12,10 @@ interface Workplace {
   cli(...argv: string[]): Promise<Envelope>;
 }
 
-/** A line of an agent: what it held, what was acknowledged, and that it had nothing to do. */
+/**
+ * The output of an agent: the tasks that it held, its acknowledged changes, and the times at which no task was
+ * available to it.
+ */
 interface Said {
   readonly at: number;
   readonly held?: string;
@@ -28,7 +31,10 @@ const phases = 20;
 const tasks = 25;
 export const taskCount: number = phases * tasks;
 
-/** Four tasks at most can be worked on at a time: each waits for the one four before it, over all phases. */
+/**
+ * The dependencies of the tasks. Each task depends on the task four before it, across all phases, so at most four
+ * tasks can be worked on at a time.
+ */
 const blockedBy: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   Array.from({ length: phases }, (_, index) => index + 1).flatMap((phase) =>
     Array.from({ length: tasks }, (_, index) => index + 1).flatMap((task) => {
@@ -39,13 +45,13 @@ const blockedBy: Readonly<Record<string, readonly string[]>> = Object.fromEntrie
   ),
 );
 
-/** A spec whose tasks wait for one another. */
+/** A spec whose tasks depend on one another. */
 export const sharedSpec = () => specOf("shared", { phases, tasks, blockedBy });
 
 export const saidBy = (agents: readonly WorkerProcess[]): readonly Said[] =>
   agents.flatMap(({ lines }) => lines as readonly Said[]);
 
-/** Every task was completed once, when everything that it waits for was. */
+/** Checks that every task was completed exactly once, after all tasks on which it depends. */
 export async function requireDoneInOrder({ store, cli }: Workplace): Promise<void> {
   const spec = JSON.parse(Buffer.from(await store.readText("shared")).toString());
   const completions = (spec.journal as { task_id: string; title: string }[])
@@ -63,7 +69,10 @@ export async function requireDoneInOrder({ store, cli }: Workplace): Promise<voi
   expect(check.data).toMatchObject({ is_valid: true, error_count: 0 });
 }
 
-/** Who was told that there is nothing to do was told so because others held all that there was. */
+/**
+ * Counts how often an agent received the answer that there is nothing to do (`idle`), and the ready tasks that no
+ * other agent held at that time (`wrong`).
+ */
 export async function countIdleThoughReady(
   { store }: Pick<Workplace, "store">,
   said: readonly Said[],
@@ -82,14 +91,15 @@ export async function countIdleThoughReady(
     readyAt.set(revision, ready);
     for (const id of ready) {
       const span = spans.get(id);
-      // Somebody must have had it between the question and the answer; who has it says so a little later.
+      // Another agent must have held the task between the question and the answer. That agent reports the task a
+      // little later.
       if (span === undefined || span.to < asked || span.from > at + 2_000) wrong += 1;
     }
   }
   return { idle: idle.length, wrong };
 }
 
-/** The tasks that nothing was in the way of, by the text of a revision. */
+/** Returns the tasks that were ready, based on the text of a revision. */
 function listReady(text: Uint8Array): readonly string[] {
   const { hierarchy } = JSON.parse(Buffer.from(text).toString()) as {
     hierarchy: Record<string, { status: string; type: string }>;

@@ -1,5 +1,5 @@
-// One agent: takes what is next, does it, and takes the next, until everything is done. It says what it held and
-// what was acknowledged, with the time.
+// This program is one agent. It claims the next task, completes it, and continues until all tasks are done. It
+// reports the tasks that it held and its acknowledged changes, with the time.
 import { connect } from "@foundry-mcp/toolkit/client";
 import { openStdioServer } from "./programs.ts";
 
@@ -32,7 +32,7 @@ for (let turn = 0; ; turn++) {
     continue;
   }
   say({ held: task_id });
-  // Some agents say that they begin, others only that they are done.
+  // Some agents report that they start a task. Others report only that they completed it.
   if (turn % 2 === 0 && status === "pending") await call({ action: "start", task_id, claim_token });
   const idempotency_key = `${name}-${String(task_id)}-${String(claim_token)}`;
   const done = await call({ action: "complete", task_id, claim_token, note: `By ${name}`, idempotency_key });

@@ -12,7 +12,7 @@ const alive = new Set<WorkerProcess>();
 beforeEach(async () => {
   workspace = await createWorkspace();
   await workspace.write("active/shared.json", sharedSpec());
-  // Every revision is looked at again afterwards.
+  // All revisions are kept, because they are examined after the run.
   await workspace.write("../foundry.toml", "history = 5000\n");
   server = await openHttpServer(workspace.folder);
 });
@@ -31,7 +31,7 @@ function startAgent(way: string, name: string, minutes: number): WorkerProcess {
   return agent;
 }
 
-/** What came of it, as the files and the command tell it. */
+/** Returns the result of the run from the files and from the command line. */
 const workplace = () => ({
   store: openFileStore({ root: workspace.specs, keepRevisions: 5_000 }),
   cli: (...argv: string[]) => callCli(argv, { cwd: workspace.folder }),

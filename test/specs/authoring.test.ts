@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { callCli, openStdioServer } from "./programs.ts";
 import { createWorkspace, specOf, type TestWorkspace } from "./workspace.ts";
 
-// Ids are never given again, so every test has a spec of its own.
+// Ids are never reused, so every test has a separate spec.
 let count = 0;
 let id: string;
 let workspace: TestWorkspace;
@@ -50,7 +50,7 @@ describe("aliases of commands", () => {
     ];
     expect([phase, task, ...told].map(({ success }) => success)).toEqual(Array(6).fill(true));
     expect(phase.data).toMatchObject({ title: "Third", linked_previous: "phase-2" });
-    expect(told[0]?.meta.warnings).toEqual(["author is not kept: a note of kind assumption has none"]);
+    expect(told[0]?.meta.warnings).toEqual(["author is ignored: a note of kind assumption has none"]);
     expect(told[2]?.data).toMatchObject({ fields_updated: ["owner"], previous_values: { owner: null } });
     const { metadata, hierarchy } = await read();
     expect(metadata).toMatchObject({

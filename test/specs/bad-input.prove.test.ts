@@ -12,7 +12,7 @@ let server: Connection;
 const good = specOf("good");
 const goodText = `${JSON.stringify(good, null, 2)}\n`;
 
-/** What is no spec, and where the failure says that it is wrong. */
+/** Files that are not specs, each with the location that the failure names. */
 const broken: Readonly<Record<string, { content: string | Uint8Array; at?: object; says: RegExp }>> = {
   empty: { content: "", at: { line: 1, column: 1 }, says: /line 1, column 1/ },
   "white-space": { content: "\n\n  ", at: { line: 3, column: 3 }, says: /line 3, column 3/ },
@@ -52,7 +52,7 @@ const call = async (tool: string, args: object): Promise<Envelope> => {
   expect(checkEnvelope(envelope).filter(({ level }) => level === "MUST")).toEqual([]);
   return envelope;
 };
-/** A failure that tells what to do. */
+/** Checks that a failure has a remedy. */
 function expectFailure(envelope: Envelope, code: string | RegExp, details: object = {}): void {
   const { success, data } = envelope;
   expect({ success, data }, JSON.stringify(envelope).slice(0, 2_000)).toMatchObject({
@@ -107,7 +107,7 @@ describe("a file that is no spec", () => {
         expect(envelope.error).toMatch(says);
         expect(envelope.error).not.toContain(workspace.folder);
       }
-      // To tell what is wrong is what validating is for.
+      // `validate` succeeds, because it reports the faults of the file.
       const { success, data } = await call("spec", { action: "validate", spec_id: id });
       expect([success, data]).toMatchObject([true, { is_valid: false, revision: null }]);
       expect(data["error_count"]).toBeGreaterThan(0);
@@ -230,7 +230,8 @@ describe("valid JSON of the wrong shape within", () => {
       const before = JSON.parse(await readFile(join(other.specs, "active", `${spec_id}.json`), "utf8"));
       for (const [tool, args] of calls) {
         const envelope = await shaped.callTool(tool, args);
-        // The answer of a spec that is nested too deep for an envelope says so; nothing else may be unexpected.
+        // If a spec is nested too deeply for an envelope, the answer reports this. No other unexpected failure is
+        // allowed.
         const isTooDeep = spec_id === "deep" && JSON.stringify(args).includes('"get"');
         if (!isTooDeep)
           expect(envelope.data["error_code"], JSON.stringify([tool, args])).not.toBe("INTERNAL_ERROR");
@@ -265,7 +266,7 @@ describe("valid JSON of the wrong shape within", () => {
     expectFailure(inside, /^(CIRCULAR_DEPENDENCY|VALIDATION_ERROR|INVALID_STATE)$/);
   });
 
-  it("fix mends what it can, twice the same, and loses no node", async () => {
+  it("fix repairs what it can, twice the same, and loses no node", async () => {
     for (const spec_id of ["parent-cycle", "own-parent", "odd-fields"]) {
       const path = join(other.specs, "active", `${spec_id}.json`);
       const before = Object.keys(JSON.parse(await readFile(path, "utf8")).hierarchy);
@@ -307,7 +308,7 @@ describe("ids that are paths, and others that are none", () => {
       ["lifecycle", { action: "archive" }],
     ] as const) {
       const envelope = await call(tool, { ...args, spec_id });
-      // Only an id that a spec may have is not found; any other is invalid.
+      // An id in a valid form is not found. Any other id is invalid.
       if (/^[a-z0-9-]+$/.test(spec_id)) expectFailure(envelope, "SPEC_NOT_FOUND", { resource_type: "spec" });
       else expectFailure(envelope, "VALIDATION_ERROR", { field: "spec_id", constraint: "pattern" });
       expect(JSON.stringify(envelope).length).toBeLessThan(2_000);
@@ -403,11 +404,13 @@ describe("a disk that cannot be written", () => {
   async function aside(): Promise<TestWorkspace> {
     const place = await createWorkspace();
     await place.write("active/good.json", goodText);
-    // Others must be able to go in.
+    // Other users must be able to enter the folder.
     await chmod(place.folder, 0o755);
     return place;
   }
-  /** Runs commands in a file system of their own, in which `setup` has the last word; `$0` is the specs folder. */
+  /**
+   * Runs commands in a separate mount namespace, which the commands of `setup` prepare. `$0` is the specs folder.
+   */
   async function inMounts(place: TestWorkspace, setup: string): Promise<readonly string[]> {
     const cli = (words: string) =>
       `${JSON.stringify(process.execPath)} ${JSON.stringify(cliScript)} ${words}`;
@@ -444,7 +447,7 @@ ls -A "$0/active"`;
       details: { path: ".foundry/locks", reason: "EACCES" },
     });
     expect(error).not.toContain(place.folder);
-    // With the folder for locks and state their own, it is the spec that they may not write.
+    // The user may write the folder for locks and state, so only the spec file is not writable.
     await mkdir(join(place.specs, ".foundry"));
     await chmod(join(place.specs, ".foundry"), 0o777);
     const second = await callCli(complete, { cwd: place.folder, wrap: asNobody });
@@ -496,7 +499,7 @@ dd if=/dev/zero of="$0/filler" bs=1k 2>/dev/null`;
   it.skipIf(!canMount)("because it is full when the spec itself is written", async () => {
     const place = await aside();
     await cp(place.specs, join(place.folder, "before"), { recursive: true });
-    // Room for lock and state, not for another copy of the spec.
+    // The disk has room for lock and state, but not for another copy of the spec.
     const setup = `mount -t tmpfs -o size=64k none "$0"
 cp -r "$0/../before/." "$0"
 mkdir -p "$0/.foundry/locks" "$0/.foundry/state"

@@ -1,4 +1,4 @@
-// Claims batches of a spec until nothing is ready, and says which tasks it got.
+// This program claims batches of a spec until no task is ready, and reports the tasks that it claimed.
 
 import { once } from "node:events";
 import { claimBatch } from "#built/foundry/specs/model/claims/claim-batch.js";

@@ -15,19 +15,22 @@ const registry = createRegistry({
   logger: silentLogger,
 });
 
-/** The members called blocker of a value at any depth, with the name of each before them. */
+/** Returns the members called `blocker` or `…_blocker` at any depth of a value, each with its path. */
 function blockersIn(value: unknown, path = ""): readonly (readonly [path: string, blocker: unknown])[] {
   if (Array.isArray(value)) return value.flatMap((each) => blockersIn(each, `${path}[]`));
   if (!isRecord(value)) return [];
   return Object.entries(value).flatMap(([name, member]) => {
     const at = path === "" ? name : `${path}.${name}`;
-    // The specs that a call changed are listed as their files hold them.
+    // `kept` lists the specs that a call changed, in the form of their files, so it is skipped.
     if (name === "kept") return [];
     return /(^|_)blocker$/.test(name) ? [[at, member] as const] : blockersIn(member, at);
   });
 }
 
-/** The actions that say why a task cannot go on. `next` and `prepare` without an id name only tasks that can. */
+/**
+ * The actions that report why a task cannot proceed. `next` and `prepare` without an id return only tasks
+ * that can proceed.
+ */
 const answering = ["block", "check-deps", "info", "list-blocked", "prepare", "unblock"];
 
 describe("a blocker has one shape", () => {
@@ -67,7 +70,7 @@ describe("a blocker has one shape", () => {
     [
       "prepare",
       { task_id: "task-1-2" },
-      // What a task waits for is said once.
+      // Each blocker of a task is reported once.
       [["dependencies.blocker", waits]],
     ],
     ["prepare", {}, []],

@@ -7,7 +7,10 @@ import { openFileStore } from "#built/foundry/specs/stores/file-store/file-store
 import { callCli, serverScript } from "./programs.ts";
 import { createWorkspace, specOf, type TestWorkspace } from "./workspace.ts";
 
-/** A research that is done, and one without its report: so it looks when its process was killed at the end. */
+/**
+ * Creates a completed research run, and a run without its report, as if its process had been killed at the
+ * end.
+ */
 async function writeResearches({ folder, specs }: TestWorkspace) {
   await mkdir(join(folder, "docs"));
   const sentences = Array.from(
@@ -24,7 +27,10 @@ async function writeResearches({ folder, specs }: TestWorkspace) {
   return { done, interrupted };
 }
 
-/** The calls file, with what nobody knows before: a token of a lease, a revision, and ids of researches. */
+/**
+ * Writes the calls file with values that are known only at this point: a lease token, a revision, and ids of research
+ * runs.
+ */
 async function writeCalls(workspace: TestWorkspace): Promise<void> {
   const { folder, specs } = workspace;
   const { done, interrupted } = await writeResearches(workspace);
@@ -43,7 +49,7 @@ async function writeCalls(workspace: TestWorkspace): Promise<void> {
   await writeFile(join(folder, "calls.toml"), known);
 }
 
-/** What the checker says of the server, on the real specs and one that it may change. */
+/** Returns the report of the checker on the server, with the real specs and a spec that it may change. */
 async function check(options: readonly string[], ...flags: readonly string[]): Promise<CheckReport> {
   const workspace = await createWorkspace("real");
   const blockedBy = { "task-1-2": ["task-1-1"] };

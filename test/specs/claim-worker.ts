@@ -1,5 +1,5 @@
-// Claims every task of a spec, in an order of its own, and says which of them it got: from the files of a folder, or
-// through the server at an address.
+// This program claims every task of a spec in a random order, and reports the claims that succeeded. It claims either
+// in the files of a folder, or through the server at an address.
 
 import { once } from "node:events";
 import type { Envelope } from "@foundry-mcp/contract";
@@ -8,7 +8,7 @@ import { openFileStore } from "#built/foundry/specs/stores/file-store/file-store
 
 const [place = "", name = "", count = "0"] = process.argv.slice(2);
 
-/** Claims a task: the token, or the code of the failure with its message. */
+/** Claims a task. Returns the token, or the code and message of the failure. */
 type Claim = (task: string) => Promise<{ token: string } | { code: unknown; message: string }>;
 
 function inFolder(root: string): Claim {
@@ -23,7 +23,7 @@ function inFolder(root: string): Claim {
   };
 }
 
-// Over the API, and not over MCP: half of the time would be the client's.
+// This function uses the API instead of MCP, because the MCP client would take half of the time.
 function throughServer(url: string): Claim {
   return async (task_id) => {
     const response = await fetch(new URL("/api/tools/task", url), {

@@ -75,7 +75,7 @@ describe("a call with a key", () => {
       worker.child.kill("SIGKILL");
       await worker.ended;
       const last = (worker.lines.at(-1) as { number: number }).number;
-      // What was not answered is asked again, whether it was made or not.
+      // A call without an answer is repeated, regardless of whether the change was made.
       next = last + 1;
       inDoubt += 1;
     }
@@ -84,7 +84,7 @@ describe("a call with a key", () => {
     worker.child.kill("SIGKILL");
     await worker.ended;
     const store = openFileStore({ root: workspace.specs });
-    // The last one may be in doubt again: it is settled by asking.
+    // The result of the last call may again be unknown, so the call is repeated too.
     const count = (worker.lines.at(-1) as { number: number }).number + 1;
     const notes = (await store.read("notes")).model.journal.map(({ content }) => Number(content));
     const held = (await store.leases("held")).size;

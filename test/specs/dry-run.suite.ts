@@ -6,12 +6,12 @@ import { createTools } from "#built/foundry/app/create-tools.js";
 import { roles } from "#built/foundry/app/roles.js";
 import type { createMemoryStore } from "#built/foundry/specs/stores/memory-store.js";
 import { silentLogger } from "../toolkit/silent-logger.ts";
-import { noFolder, noResearch, seedStore, seeds, specToolNames } from "./fresh-tools.ts";
+import { noFolder, noResearch, seeds, specToolNames } from "./fresh-tools.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 type Store = Awaited<ReturnType<typeof createMemoryStore>>;
 
-/** A store for one call, and what identifies everything that it keeps. */
+/** A store with the seeded specs for one call, and a description of everything that the store contains. */
 export interface DryRunPlace {
   readonly store: Store;
   identity(): Promise<unknown>;
@@ -22,9 +22,9 @@ export interface DryRunPlace {
 interface DryRunRow {
   /** A call that succeeds. */
   readonly valid: Args;
-  /** A call that is refused, and its code. */
+  /** A call that is refused, and the code of its failure. */
   readonly refused: readonly [args: Args, code: string];
-  /** The members that only a real run can tell, such as the output of a program. */
+  /** The members that only a real run can return, such as the output of a program. */
   readonly realOnly?: readonly string[];
 }
 
@@ -34,19 +34,27 @@ const held = { spec_id: "held", task_id: "task-1-1" };
 const verified = { spec_id, verify_id: "verify-2-1" };
 const phase = { spec_id, phase_id: "phase-1" };
 
-/** By tool and action. The revision that a rollback goes to is filled in. */
+/** The calls by tool and action. The revision of a rollback is filled in later. */
 const table: Readonly<Record<string, DryRunRow>> = {
   "spec fix": { valid: { spec_id: "faulty" }, refused: [{ spec_id: "stuck" }, "CONFLICT"] },
   "spec rollback": {
     valid: { spec_id, to_revision: "first", confirm: true },
     refused: [{ spec_id, to_revision: "9-ffffffff", confirm: true }, "NOT_FOUND"],
   },
+  "spec undo": { valid: { spec_id: "mine" }, refused: [{ spec_id }, "CONFLICT"] },
+  "spec delete": {
+    valid: { spec_id, confirm: true },
+    refused: [{ spec_id: "held", confirm: true }, "CONFLICT"],
+  },
+  "spec restore": { valid: { spec_id: "gone" }, refused: [{ spec_id }, "INVALID_STATE"] },
   "spec import": {
     valid: { markdown: "# By hand\n\n## First\n\n- [ ] Do it\n" },
     refused: [
       { spec_id, markdown: "## P {#phase-1}\n\n- [ ] T\n  - Depends on: the moon\n" },
       "TASK_NOT_FOUND",
     ],
+    // A dry run shows the changes that the real call would make.
+    realOnly: ["diff"],
   },
   "task start": { valid: one, refused: [{ spec_id, task_id: "task-1-2" }, "DEPENDENCY_ERROR"] },
   "task complete": { valid: one, refused: [{ spec_id, task_id: "task-1-2" }, "DEPENDENCY_ERROR"] },
@@ -167,7 +175,7 @@ const table: Readonly<Record<string, DryRunRow>> = {
   },
 };
 
-/** Opens the tools on a store of which they change nothing in a dry run. */
+/** Opens the tools on a store. Dry runs must not change the store. */
 function toolsOn(store: Store): Registry {
   const archive = createMemoryArchive();
   const running = { programs: async () => ["node"], folder: async () => ".", outputs: async () => archive };
@@ -184,7 +192,7 @@ function toolsOn(store: Store): Registry {
   });
 }
 
-/** Holds every action that takes `dry_run` to what it promises, on stores that `open` makes anew. */
+/** Tests every action that has `dry_run`. `open` creates a store with the seeded specs for each test. */
 export function describeDryRuns(open: () => Promise<DryRunPlace>): void {
   const names = toolsOn(undefined as never).tools.flatMap(({ name: tool, actions }) =>
     [...actions.values()]
@@ -200,7 +208,6 @@ export function describeDryRuns(open: () => Promise<DryRunPlace>): void {
     const run = async (given: Args) => {
       const place = await open();
       try {
-        await seedStore(place.store);
         const registry = toolsOn(place.store);
         const first = (await place.store.history(spec_id)).at(-1)?.revision;
         const args = {
@@ -238,7 +245,10 @@ export function describeDryRuns(open: () => Promise<DryRunPlace>): void {
   });
 }
 
-/** The payload and the warnings without what differs between a dry and a real run: the revision and the times. */
+/**
+ * Returns the payload and the warnings without the values that differ between a dry run and a real run, which are the
+ * revision and the times.
+ */
 function settled({ data, meta }: Envelope, realOnly: readonly string[]): object {
   const isMoving = new Set(["dry_run", "revision", "kept", "idempotency_key", ...realOnly]);
   const text = JSON.stringify({ data, warnings: meta.warnings }, (key, value: unknown) =>

@@ -1,4 +1,4 @@
-// Loaded before a program under test: its clock stands still, so that what it writes can be compared.
+// This file is loaded before a program under test. It stops the program's clock, so that the output can be compared.
 const now = Number(process.env["FOUNDRY_TEST_NOW"]);
 
 class FixedDate extends Date {

@@ -9,7 +9,7 @@ import { createWorkspace, specOf, type TestWorkspace } from "./workspace.ts";
 
 const originals = fileURLToPath(new URL("../fixtures/specs", import.meta.url));
 
-/** The real specs: their file, and what it says of their work. */
+/** The real specs, with the file and the progress of each spec. */
 const real = [
   ["archived/validate-fix-auto-cleanup-2025-12-15-001", 0, 4, 0, 10],
   ["completed/actual-hours-auto-calculation-2026-01-06-001", 8, 8, 100, 2],
@@ -83,14 +83,14 @@ describe("the real specs", () => {
     const id = idOf(path);
     expect(Buffer.from(await store.readText(id)).equals(await original(path))).toBe(true);
     const before = (await store.read(id)).model.document;
-    // An edit that sets what is there: it is written and saved, and the file is what it was.
+    // An edit sets the current value. The file is saved, and its content is the same as before.
     const again = await store.change(id, ({ document }) => ({
       edits: [{ op: "set", path: ["last_updated"], value: String(document["last_updated"]) }],
       result: {},
     }));
     expect(again.isChanged).toBe(true);
     expect((await read(path)).equals(await original(path))).toBe(true);
-    // What is planned and not done, and what is done already, is not even written.
+    // Dry runs and changes without an effect do not write the file.
     await call("spec", { action: "fix", spec_id: id, dry_run: true });
     await call("journal", { action: "add", spec_id: id, title: "Not", content: "said", dry_run: true });
     expect((await read(path)).equals(await original(path))).toBe(true);
@@ -114,7 +114,7 @@ describe("the real specs", () => {
     const { completed_tasks } = after.hierarchy["spec-root"];
     const was = before.hierarchy["spec-root"].completed_tasks;
     expect(completed_tasks).toBe(status === "completed" ? was : was + 1);
-    // Keys keep their order, and nothing is lost.
+    // The keys have their original order, and none is missing.
     expect(Object.keys(after)).toEqual(Object.keys(before));
     expect(Object.keys(after.hierarchy)).toEqual(Object.keys(before.hierarchy));
     const { is_valid } = await call("spec", { action: "validate", spec_id });
@@ -122,10 +122,13 @@ describe("the real specs", () => {
   });
 });
 
-/** What `diff` says, with T for the moment of the change. */
+/** Returns the result of `diff`, in which T represents the time of the change. */
 async function diffOfCompletion(path: string, task: string, ...options: string[]): Promise<string> {
   const { folder, specs, remove } = await createWorkspace("real");
-  const { success } = await callCli(["tasks", "complete", idOf(path), task, ...options], { cwd: folder });
+  const { success } = await callCli(["tasks", "complete", idOf(path), task, ...options], {
+    cwd: folder,
+    env: { FOUNDRY_AUTHOR: "Ada" },
+  });
   expect(success).toBe(true);
   const files = [join(originals, fileOf(path)), join(specs, fileOf(path))];
   const { stdout } = await runProgram(["diff", ...files], { cwd: folder });
@@ -187,7 +190,7 @@ describe("completing a task changes the lines that it must, and no other", () =>
 >       "entry_type": "status_change",
 >       "title": "Task Completed: Add backup cleanup to validate-fix action",
 >       "content": "Done",
->       "author": "foundry-cli",
+>       "author": "Ada",
 >       "metadata": {},
 >       "task_id": "task-1-1"
 >     }
@@ -235,7 +238,7 @@ describe("completing a task changes the lines that it must, and no other", () =>
 >       "entry_type": "status_change",
 >       "title": "Task Completed: Package installs from PyPI",
 >       "content": "Completed \\"Package installs from PyPI\\".",
->       "author": "foundry-cli",
+>       "author": "Ada",
 >       "metadata": {},
 >       "task_id": "verify-6-3"
 `);
@@ -348,10 +351,11 @@ describe("every action of every tool", () => {
       ["server", "context"],
       ["server", "flags"],
       ["server", "health"],
+      ["server", "jobs"],
       ["content", "list"],
     ];
     for (const [tool, action, args = {}] of calls) await call(tool, { action, ...args });
-    // An answer that does not fit leaves what `content` gives.
+    // An answer that exceeds its budget archives content, which `content` returns.
     const { meta } = await server.callTool("spec", {
       action: "get",
       spec_id: "sdd-core-operations-2025-11-27-001",
@@ -360,17 +364,21 @@ describe("every action of every tool", () => {
     await call("content", { action: "stat", archive_id });
     await call("content", { action: "get", archive_id });
 
-    // A lease is known by its token, and a revision by its name.
+    // Calls need the tokens of leases and the names of revisions.
     const { claim_token, revision: to_revision } = await call("task", { action: "claim", ...four });
     await call("task", { action: "heartbeat", ...four, claim_token });
+    await call("task", { action: "claims", spec_id: four.spec_id });
     await call("task", { action: "release", ...four, claim_token });
     await call("journal", { action: "add", spec_id, title: "Said", content: "Too much" });
     await call("spec", { action: "rollback", spec_id, to_revision, confirm: true });
+    await call("spec", { action: "undo", spec_id });
+    await call("spec", { action: "delete", spec_id, confirm: true });
+    await call("spec", { action: "restore", spec_id });
 
     const called = new Set([
       ...calls.map(([tool, action]) => `${tool} ${action}`),
-      ...["claim", "heartbeat", "release"].map((action) => `task ${action}`),
-      "spec rollback",
+      ...["claim", "heartbeat", "release", "claims"].map((action) => `task ${action}`),
+      ...["rollback", "undo", "delete", "restore"].map((action) => `spec ${action}`),
       "content stat",
       "content get",
     ]);
@@ -379,7 +387,7 @@ describe("every action of every tool", () => {
       return (action?.enum ?? []).map((each) => `${name} ${each}`);
     });
     expect(offered.length).toBeGreaterThan(40);
-    // What research does has nothing to do with specs: test/specs/checked.prove.test.ts calls all of it.
+    // `research` does not use specs. test/specs/checked.prove.test.ts calls all of its actions.
     const others = offered.filter((each) => !called.has(each) && !each.startsWith("research "));
     expect(others).toEqual([]);
   });

@@ -9,7 +9,7 @@ import { specOf } from "./workspace.ts";
 type Action = Tool["actions"] extends ReadonlyMap<string, infer A> ? A : never;
 type Store = SpecStore;
 
-/** A spec with something of everything that actions deal with. */
+/** Returns a spec with an example of everything that actions process. */
 function richSpec(id: string) {
   const blockedBy = { "task-1-2": ["task-1-1"] };
   const completed = ["task-2-1", "task-2-5"];
@@ -65,23 +65,25 @@ function richSpec(id: string) {
   };
 }
 
-/** A spec with faults that can be fixed. */
+/** Returns a spec with faults that can be fixed. */
 function faultySpec(id: string) {
   const spec = specOf(id);
   const nodes = spec.hierarchy as Record<string, Record<string, unknown>>;
-  // Two equal diagnostics, which validate tells in one row.
+  // These are two equal diagnostics, which validate reports in one row.
   for (const task of ["task-1-1", "task-1-2"]) nodes[task] = { ...nodes[task], title: "" };
   nodes["task-1-1"] = { ...nodes["task-1-1"], status: "done" };
   nodes["phase-1"] = { ...nodes["phase-1"], total_tasks: 99 };
   return spec;
 }
 
-/** The key of calls that were made before, and the token of every lease. */
-export const seeds = { key: "used", token: "1-held" };
+/** The idempotency key of earlier calls, the token of every lease, and the name of every caller. */
+export const seeds = { key: "used", token: "1-held", client: "someone" };
 
 const someoneElse = { key: seeds.key, owner: "local", fingerprint: "of another call" };
 
-/** Specs that something happened to: there are revisions, a key was used, and every node of two is held. */
+/**
+ * Adds a history to specs. There are revisions, an idempotency key was used, and every node of two specs is claimed.
+ */
 export async function seedStore<S extends Store>(store: S): Promise<S> {
   await store.create("one", richSpec("one"), "active");
   await store.create("two", specOf("two"), "pending", { key: someoneElse });
@@ -99,6 +101,16 @@ export async function seedStore<S extends Store>(store: S): Promise<S> {
       edits: [{ op: "set", path: ["metadata", "complexity"], value: complexity }],
       result: {},
     }));
+  // The loop adds changes by the callers themselves, which the callers may undo, and a spec in the trash.
+  for (const [id, author] of Object.entries({ mine: "in-process", ours: seeds.client, kept: seeds.client })) {
+    await store.create(id, specOf(id), "archived");
+    const path = ["hierarchy", "task-1-1", "title"];
+    await store.change(id, () => ({ edits: [{ op: "set", path, value: "Mine" }], result: {} }), { author });
+    await store.change(id, id === "kept" ? holdAll : nothing, { key: someoneElse });
+  }
+  await store.create("gone", specOf("gone"), "archived");
+  await store.change("gone", nothing, { key: someoneElse });
+  await store.remove("gone", () => ({ result: {} }));
   return store;
 }
 
@@ -111,22 +123,22 @@ const holdAll: Plan = (spec, { now: since }) => {
   return { edits: [], result: {}, leases: Object.fromEntries(leases) };
 };
 
-/** All but `research`, which has nothing to do with specs. */
+/** The names of all tools except `research`, which does not work on specs. */
 export const specToolNames = toolNames.filter((name) => name !== "research");
 
-/** Nothing is researched here. */
+/** A replacement for research, which is not tested here. */
 export const noResearch = async () => {
   throw new Error("Nothing is researched here.");
 };
 
-/** Reviews read no files here. */
+/** A replacement for the folders of reviews, which read no files here. */
 export const noFolder = { folder: async () => undefined, specsFolder: async () => undefined };
 
 const seededStore = () => seedStore(createMemoryStore());
 
 /**
- * The tools of specs, on specs that are new with every call: no call sees what another did, so that two
- * surfaces can be compared. The answer of a change lists in `kept` every spec that it changed.
+ * Creates the tools of specs. Every call works on new copies of the specs, so that no call sees the effect of another
+ * call, and two surfaces can be compared. The answer of a change lists in `kept` every spec that the call changed.
  */
 export function createFreshTools(archive: ContentArchive): readonly Tool[] {
   let store: Promise<Store> | undefined;
@@ -158,7 +170,7 @@ export function createFreshTools(archive: ContentArchive): readonly Tool[] {
   }));
 }
 
-/** The specs of a store as they are, by path. */
+/** Returns the current specs of a store by path. */
 async function describeSpecs(store: Store): Promise<Map<string, object>> {
   const { specs } = await store.list();
   const entries = specs.map(async ({ id, path }) => {
@@ -169,7 +181,10 @@ async function describeSpecs(store: Store): Promise<Map<string, object>> {
   return new Map(await Promise.all(entries));
 }
 
-/** The seeded specs as JSON, by path. They say when they were made, so they are made anew when the clock moves. */
+/**
+ * The seeded specs as JSON, by path. They contain the time of their creation, so they are created again when the clock
+ * changes.
+ */
 let seeded: { readonly at: number; readonly specs: Promise<Map<string, string>> } | undefined;
 function seededSpecs(): Promise<Map<string, string>> {
   const at = Date.now();
@@ -182,7 +197,7 @@ function seededSpecs(): Promise<Map<string, string>> {
   return seeded.specs;
 }
 
-/** The specs that a call changed; none where it did not open the store. */
+/** Returns the specs that a call changed. Returns none if the call did not open the store. */
 async function keptIn(opened: Promise<Store> | undefined): Promise<object> {
   if (opened === undefined) return {};
   const [before, after] = await Promise.all([seededSpecs(), describeSpecs(await opened)]);
@@ -190,8 +205,8 @@ async function keptIn(opened: Promise<Store> | undefined): Promise<object> {
 }
 
 /**
- * The answer without what no two calls share: the rest of a token after its number, how long a program ran, and with
- * it the hash of a spec that tells so.
+ * Returns the answer without the parts that differ in every call. These parts are the rest of a token after its
+ * number, the duration of a program, and the hash of a spec that contains this duration.
  */
 export function settled(answer: object): object {
   const hasRun = JSON.stringify(answer).includes('"duration_ms"');
@@ -203,11 +218,13 @@ export function settled(answer: object): object {
   return JSON.parse(text) as object;
 }
 
-/** Journals name the program that called, which is another one on every surface. */
+/** Replaces the name of the calling program, which journals contain and which differs between surfaces. */
 function anonymous(context: Context): Context {
   return new Proxy(context, {
     get(target, key) {
-      if (key === "client") return { name: "someone" };
+      if (key === "client") return { name: seeds.client };
+      // On the command line, the caller is a person, who has a name.
+      if (key === "surface") return "in-process";
       if (key === "principal") return "local";
       const value: unknown = Reflect.get(target, key, target);
       return typeof value === "function" ? value.bind(target) : value;

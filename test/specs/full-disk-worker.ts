@@ -6,8 +6,8 @@ import { addJournalEntry } from "#built/foundry/specs/model/changes/add-journal-
 import { openFileStore } from "#built/foundry/specs/stores/file-store/file-store.js";
 import { specOf } from "./workspace.ts";
 
-// Works on a tiny disk until it is full, once it has room again, while it is read-only, and after that. It writes what
-// came of it as one line.
+// This program works on a tiny disk in four states. First the disk is full, then it has free space again, then it is
+// read-only, and then it is writable again. The program prints the results as one line.
 
 const [root = ""] = process.argv.slice(2);
 const filler = join(root, "filler");
@@ -16,7 +16,7 @@ const failures: object[] = [];
 let count = 0;
 let store = openFileStore({ root });
 
-/** Adds an entry to the journal; false where that fails. */
+/** Adds an entry to the journal. Returns false if that fails. */
 async function change(length: number): Promise<boolean> {
   const content = `${count++} `.padEnd(length, "x");
   try {
@@ -31,7 +31,7 @@ async function change(length: number): Promise<boolean> {
   }
 }
 
-/** What a process that starts now finds: the entries of the journal that are as they were acknowledged. */
+/** Returns true if a process that starts now finds every acknowledged entry of the journal unchanged. */
 async function isAllThere(): Promise<boolean> {
   await store.close();
   store = openFileStore({ root });

@@ -33,7 +33,7 @@ const registry = createRegistry({
     },
     specToolNames,
     {
-      // Nothing is run here.
+      // These tests run no programs.
       running: {
         programs: async () => [],
         folder: async () => ".",
@@ -49,8 +49,8 @@ const registry = createRegistry({
 const calls = fc.array(hostileSpecCalls(registry), { minLength: 1, maxLength: 40, size: "max" });
 
 /**
- * What is wrong with the build of each spec, and every one of them can be read. What its metadata say is for those who
- * say it.
+ * Returns the structural diagnostics of each spec. Every spec must be readable. Diagnostics of metadata are ignored,
+ * because callers may write any metadata.
  */
 async function errorsIn(opened: Store): Promise<Readonly<Record<string, readonly string[]>>> {
   const { specs, problems } = await opened.list();
@@ -70,7 +70,7 @@ async function errorsIn(opened: Store): Promise<Readonly<Record<string, readonly
 
 const outcomes = new Map<string, number>();
 
-/** Arguments with the revisions that their placeholders stand for. */
+/** Replaces the placeholders in arguments by revisions. */
 async function withRevisions(opened: Store, args: unknown): Promise<unknown> {
   const { spec_id } = args as { spec_id?: unknown };
   const entries = typeof spec_id === "string" ? await opened.history(spec_id).catch(() => []) : [];
@@ -83,7 +83,9 @@ async function withRevisions(opened: Store, args: unknown): Promise<unknown> {
   );
 }
 
-/** Makes calls on specs that are new, and holds every answer and what is left to what must be true of any. */
+/**
+ * Makes calls on new specs, and checks the properties that every answer and every resulting spec must have.
+ */
 async function assertSafe(opened: Store, made: readonly { tool: string; args: unknown }[], secret?: string) {
   store = await seedStore(opened);
   const before = await errorsIn(store);
@@ -126,7 +128,8 @@ describe("thousands of calls that nobody should make", () => {
     await fc.assert(property, { numRuns: 600 });
     const total = [...outcomes.values()].reduce((sum, count) => sum + count, 0);
     process.stdout.write(`${total} calls in memory\n`);
-    // They get far enough to mean something: every action was seen to succeed, but for what is off.
+    // The calls must get far enough. Every action must have succeeded at least once, except actions that are switched
+    // off.
     const seen = registry.tools.flatMap(({ name, actions }) =>
       [...actions.keys()].map(
         (action) => [`${name} ${action}`, outcomes.get(`${name} ${action} success`) ?? 0] as const,
@@ -150,7 +153,7 @@ describe("thousands of calls that nobody should make", () => {
         await assertSafe(openFileStore({ root }), made, folder);
         const files = await filesBelow(root);
         const known =
-          /^((pending|active|completed|archived)\/[a-z0-9-]+\.json|\.foundry\/(state\/[a-z0-9-]+\.json|history\/[a-z0-9-]+\/(log\.jsonl|base-\d+-[0-9a-f]+\.json|replaced-\d+-[0-9a-f]+-\d+\.json)|answers\/(\+new|[a-z0-9-]+)\/[0-9a-f]{32}\.json))$/;
+          /^((pending|active|completed|archived|\.foundry\/trash\/(pending|active|completed|archived))\/[a-z0-9-]+\.json|\.foundry\/(\.gitignore|state\/[a-z0-9-]+\.json|history\/[a-z0-9-]+\/(log\.jsonl|base-\d+-[0-9a-f]+\.json|replaced-\d+-[0-9a-f]+-\d+\.json)|answers\/(\+new|[a-z0-9-]+)\/[0-9a-f]{32}\.json))$/;
         expect(files.filter((file) => !known.test(file))).toEqual([]);
         expect(await readdir(folder)).toEqual(["specs"]);
       } finally {

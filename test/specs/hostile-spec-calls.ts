@@ -76,11 +76,11 @@ const markdown = fc
   )
   .map((lines) => lines.join("\n"));
 
-/** Stands for a revision of the spec that a call is about. */
+/** Placeholders for revisions of the spec in a call. */
 export const revisions = { first: "<first revision>", present: "<present revision>" };
 const revision = fc.constantFrom(revisions.first, revisions.present, "1-ffffffff", "");
 
-/** What is likely to be taken, by the name of a parameter. */
+/** Values that are likely to be valid, by the name of a parameter. */
 const likely: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   spec_id: fc.oneof(
     { weight: 9, arbitrary: fc.constantFrom("one", "two", "faulty", "held") },
@@ -121,13 +121,13 @@ const likely: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
     fc.oneof(text, jsonValue),
     { maxKeys: 3 },
   ),
-  // Nobody waits here; what is missing or null would be a minute.
+  // The waits are short, because a missing value or null would mean a minute.
   timeout_seconds: fc.constantFrom(0, 0.01, -1, 1e9, "1", "", {}, true),
 };
-/** Without these most calls get further. */
+/** Parameters that are rarely used, because most calls get further without them. */
 const rare = new Set(["if_revision", "dry_run", "since", "cursor", "max_tokens", "claim_token"]);
 
-/** Values that a schema admits, or nearly. */
+/** Generates values that a schema admits or almost admits. */
 function fitting(schema: Schema, name = ""): fc.Arbitrary<unknown> {
   if (Object.hasOwn(likely, name)) return likely[name] as fc.Arbitrary<unknown>;
   const { enum: choices, anyOf, type, minimum = 0, maximum = 10, items, properties, required } = schema;
@@ -138,19 +138,23 @@ function fitting(schema: Schema, name = ""): fc.Arbitrary<unknown> {
     return fc.constantFrom<unknown>(minimum, maximum, 0, 1, 2, 0.5, -1, 1e9);
   if (type === "array") return fc.array(fitting((items ?? {}) as Schema), { maxLength: 3 });
   if (type === "object")
-    return objectOf(Object.entries((properties ?? {}) as Record<string, Schema>), (name) =>
-      ((required ?? []) as readonly string[]).includes(name),
+    return objectOf(
+      Object.entries((properties ?? {}) as Record<string, Schema>),
+      (name) => ((required ?? []) as readonly string[]).includes(name),
+      // Among many optional members, one is nearly always invalid.
+      0.2,
     );
   return type === "string" ? text : jsonValue;
 }
 
-/** An object with some of these members, and now and then a value that has no business there. */
+/** Generates an object with some of these members, and sometimes an unexpected value. */
 function objectOf(
   members: readonly (readonly [name: string, schema: Schema])[],
   isRequired: (name: string) => boolean = () => false,
+  optionalShare = 1,
 ): fc.Arbitrary<object> {
   const entries = members.map(([name, schema]) => {
-    const share = isRequired(name) || name === "timeout_seconds" ? 20 : rare.has(name) ? 0.1 : 1;
+    const share = isRequired(name) || name === "timeout_seconds" ? 20 : rare.has(name) ? 0.1 : optionalShare;
     const value = fc.oneof(
       { weight: 30, arbitrary: fitting(schema, name) },
       { weight: name === "timeout_seconds" ? 0 : 1, arbitrary: jsonValue },
@@ -171,7 +175,7 @@ function argumentsOf({ input: { parameters } }: Action, isKept: (name: string) =
   );
 }
 
-/** Calls of every action of a server: most get far, and each may have anything wrong with it. */
+/** Generates calls of every action of a server. Most calls get far, and each call may contain any fault. */
 export function hostileSpecCalls(registry: Registry): fc.Arbitrary<HostileCall> {
   const actions = registry.tools.flatMap(({ name, actions }) =>
     [...actions.values()].map((action) => ({ tool: name, action })),
@@ -194,10 +198,10 @@ export function hostileSpecCalls(registry: Registry): fc.Arbitrary<HostileCall> 
 
 const ofStatus = new Set(["start", "complete", "block", "unblock", "update-status", "reopen"]);
 const adding = new Set(["add", "phase-add", "phase-add-bulk"]);
-/** What a list of operations says once for all. */
+/** Parameters that a list of operations has only once. */
 const outer = new Set(["spec_id", "if_revision", "dry_run", "idempotency_key", "max_tokens"]);
 
-/** The operations of `batch`, or of `apply`, as a list or as its text. */
+/** Generates the operations of `batch` or of `apply`, as a list or as its text. */
 function operationsOf(
   all: readonly { readonly tool: string; readonly action: Action }[],
   name: string,

@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { parse } from "smol-toml";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { callCli, openStdioServer } from "./programs.ts";
+import { callCli, openStdioServer, serverScript } from "./programs.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -11,10 +11,15 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const init = (...argv: readonly string[]) => callCli(["init", "--no-sample", ...argv], { cwd: folder });
+// Without the programs on the PATH, the configuration names the file of the server.
+const env = { PATH: [dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter) };
+const init = (...argv: readonly string[]) => callCli(["init", "--no-sample", ...argv], { cwd: folder, env });
 const read = (path: string) => readFile(join(folder, path), "utf8");
-const folders = ["specs/pending", "specs/active", "specs/completed", "specs/archived"];
-const server = { command: "npx", args: ["foundry-mcp"] };
+const folders = [
+  ...["specs/pending", "specs/active", "specs/completed", "specs/archived"],
+  "specs/.foundry/.gitignore",
+];
+const server = { command: "node", args: [serverScript] };
 
 const clients = [
   {
@@ -143,4 +148,40 @@ it("every call on the page exists, with the parameters that it names", async () 
   } finally {
     await connection.close();
   }
+});
+
+it("warns about a Python server under another name", async () => {
+  const entry = { command: "/venv/bin/python", args: ["-m", "foundry_mcp"] };
+  await writeFile(join(folder, ".mcp.json"), JSON.stringify({ mcpServers: { foundry: entry } }));
+  const { data, meta } = await init("--agent", "claude");
+  expect([data["changed"], meta.warnings]).toEqual([
+    [".mcp.json"],
+    [
+      expect.stringMatching(
+        /^\.mcp\.json starts the Python server with \/venv\/bin\/python -m foundry_mcp: /,
+      ),
+    ],
+  ]);
+  expect(JSON.parse(await read(".mcp.json"))).toEqual({
+    mcpServers: { foundry: entry, "foundry-mcp": server },
+  });
+});
+
+it("warns about a configuration that starts the Python server, and doctor fails", async () => {
+  const entry = { command: "uvx", args: ["foundry-mcp"] };
+  await writeFile(join(folder, ".mcp.json"), JSON.stringify({ mcpServers: { "foundry-mcp": entry } }));
+  await writeFile(join(folder, "foundry-mcp.toml"), "[workspace]\n");
+  const message = `.mcp.json starts the Python server with uvx foundry-mcp: replace it with command "node" and args ["${serverScript}", "--tools", "reference"]`;
+  const settings = "foundry-mcp.toml is not read: settings are in foundry.toml";
+  const { data, meta } = await init("--agent", "claude");
+  expect([data["kept"], meta.warnings]).toEqual([[".mcp.json"], [settings, message]]);
+  expect(JSON.parse(await read(".mcp.json"))).toEqual({ mcpServers: { "foundry-mcp": entry } });
+  const doctor = await callCli(["doctor"], { cwd: folder, env });
+  expect([doctor.success, (doctor.data["checks"] as object[]).slice(-2)]).toEqual([
+    false,
+    [
+      { name: "settings of the Python server", ok: true, message: settings },
+      { name: "client", ok: false, message },
+    ],
+  ]);
 });

@@ -3,7 +3,8 @@ import { moveSpec } from "#built/foundry/specs/model/changes/move-spec.js";
 import { claimNext } from "#built/foundry/specs/model/claims/claim-task.js";
 import { openFileStore } from "#built/foundry/specs/stores/file-store/file-store.js";
 
-// Makes calls with keys, from a number on and for ever, and says which were answered: it is made to be killed.
+// This program makes calls with idempotency keys, starting at a number, until it is killed. It reports the calls that
+// were answered.
 
 const [root = "", from = "0"] = process.argv.slice(2);
 const store = openFileStore({ root });
@@ -15,7 +16,8 @@ for (let number = Number(from); ; number++) {
   } else if (number % 3 === 1) {
     await store.change("held", claimNext({ lease_minutes: 1_000 }), { key });
   } else {
-    // There and back: made twice, or not at all, it would be in the wrong folder.
+    // This call moves the spec back and forth. If a move ran twice or not at all, the spec would be in the wrong
+    // folder.
     const to = number % 2 === 0 ? "pending" : "active";
     await store.move<object>(
       "moves",

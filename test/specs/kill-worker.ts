@@ -4,17 +4,27 @@ import { moveSpec } from "#built/foundry/specs/model/changes/move-spec.js";
 import { reopenTask } from "#built/foundry/specs/model/changes/reopen-task.js";
 import { openFileStore } from "#built/foundry/specs/stores/file-store/file-store.js";
 
-// Changes three specs, one after the other and for ever, and says what was acknowledged: it is made to be
-// killed. Every change leaves a text of its own in the journal of its spec.
+// This program changes three specs one after another until it is killed, and reports the acknowledged changes. Every
+// change adds a unique text to the journal of its spec.
 
 const [root = "", name = ""] = process.argv.slice(2);
 const store = openFileStore({ root });
 
 for (let count = 0; ; count++) {
   const text = `${name} ${count}`;
+  const report = (text: string) => {
+    const at = performance.timeOrigin + performance.now();
+    process.stdout.write(`${JSON.stringify({ spec, text, at })}\n`);
+  };
   const spec = ["notes", "tasks", "moves"][count % 3] ?? "";
   if (spec === "notes") {
-    await store.change(spec, addJournalEntry({ title: "A note", content: text }));
+    // These changes are written together. Each is reported when it is acknowledged.
+    const add = async (content: string) => {
+      await store.change(spec, addJournalEntry({ title: "A note", content }));
+      report(content);
+    };
+    await Promise.all(["a", "b", "c", "d", "e"].map((part) => add(`${text} ${part}`)));
+    continue;
   } else if (spec === "tasks") {
     await store.change<object>(spec, (model, context) =>
       model.node("task-1-1")?.status === "completed"
@@ -23,13 +33,13 @@ for (let count = 0; ; count++) {
     );
   } else {
     const to = (await store.read(spec)).folder === "active" ? "pending" : "active";
-    // Another may have moved it meanwhile: then nothing is to be done, and a note says so.
+    // Another process may have moved the spec in the meantime. In this case, there is nothing to do, and a note
+    // reports this.
     await store.move<object>(spec, to, (model, context) =>
       context.folder === to
         ? addJournalEntry({ title: "A note", content: text })(model, context)
         : moveSpec({ from: context.folder, to, reason: text })(model, context),
     );
   }
-  const at = performance.timeOrigin + performance.now();
-  process.stdout.write(`${JSON.stringify({ spec, text, at })}\n`);
+  report(text);
 }

@@ -29,7 +29,7 @@ async function kill(worker: WorkerProcess): Promise<void> {
   await worker.ended;
 }
 
-/** The texts in the journal of a spec, wherever it is now. */
+/** Returns the texts in the journal of a spec, regardless of the folder of the spec. */
 async function journalOf(id: string): Promise<readonly string[]> {
   for (;;) {
     for (const folder of ["active", "pending"]) {
@@ -65,7 +65,7 @@ describe("a writer that is killed at any moment", () => {
       kills.push(performance.timeOrigin + performance.now());
       await kill(victim);
       start();
-      // Every file is whole at every moment, and what the dead one said is in it.
+      // Every file is complete at any time, and contains all changes that the killed process reported.
       for (const id of ["notes", "tasks", "moves"]) {
         const kept = new Set(await journalOf(id));
         const said = (victim.lines as Acknowledged[]).filter(({ spec }) => spec === id);
@@ -74,7 +74,7 @@ describe("a writer that is killed at any moment", () => {
       const files = await filesBelow(workspace.specs).catch(() => []);
       mostLeft = Math.max(mostLeft, files.filter((file) => file.endsWith(".tmp")).length);
     }
-    // Those who are left go on after the last kill, too.
+    // The remaining processes also continue after the last kill.
     const before = [...alive].reduce((sum, { lines }) => sum + lines.length, 0);
     while ([...alive].reduce((sum, { lines }) => sum + lines.length, 0) < before + 3) await pause(5);
     await Promise.all([...alive].map(kill));
@@ -95,11 +95,11 @@ describe("a writer that is killed at any moment", () => {
     process.stdout.write(
       `${kills.length} writers killed, ${acknowledged.length} changes acknowledged and kept; from a kill to the next change ${median.toFixed(0)} ms (median), ${max.toFixed(0)} ms (max); at most ${mostLeft} temporary files at once\n`,
     );
-    // A busy machine may be slow; that a lease had to expire would show as 30 seconds.
+    // A busy machine may be slow. If a process had to wait until a lock expires, this would take 30 seconds.
     expect(median).toBeLessThan(2_000);
     expect(max).toBeLessThan(20_000);
 
-    // Whoever writes next clears away what the dead have left.
+    // The next writer removes the leftovers of killed processes.
     const cli = async (...argv: readonly string[]) => {
       const { success, data } = await callCli(argv, { cwd: workspace.folder });
       expect([success, data]).toMatchObject([true, {}]);
@@ -109,12 +109,13 @@ describe("a writer that is killed at any moment", () => {
       await cli("journal", "add", id, "--title", "After all", "--content", "Said");
       expect(await cli("validate", "check", id)).toMatchObject({ is_valid: true });
     }
-    // A text that waited for a move which was never made goes with the next one.
+    // A staged text of a move that was never made is removed by the next move.
     const { status } = await cli("lifecycle", "state", "moves");
     const last = status === "active" ? "pending" : "active";
     await cli("lifecycle", "move", "moves", last);
     expect(await settledFilesBelow(workspace.specs)).toEqual(
       [
+        ".foundry/.gitignore",
         ...["notes", "tasks", "moves"].flatMap((id) => [
           `.foundry/history/${id}/base.json`,
           `.foundry/history/${id}/log.jsonl`,
@@ -126,7 +127,7 @@ describe("a writer that is killed at any moment", () => {
         `${last}/moves.json`,
       ].toSorted(),
     );
-    // What is kept of the past leads from one revision to the next, whoever died between them.
+    // The history leads from each revision to the next, even if processes were killed in between.
     for (const id of ["notes", "tasks", "moves"]) {
       const { entries } = (await cli("specs", "history", id, "--limit", "50")) as {
         entries: { revision: string }[];

@@ -41,7 +41,7 @@ describe("arguments whose meaning is certain", () => {
     const second = await server.callTool("task", sent);
     expect(second.data).toEqual(first.data);
     expect(second.meta.warnings).toEqual([
-      "Arguments were read as they are meant: specId as spec_id, position as an integer, " +
+      "Arguments were corrected: specId as spec_id, position as an integer, " +
         "spec_id as the text without the white space around it",
       "This call was made before with the same idempotency_key; nothing was changed again",
     ]);
@@ -56,7 +56,7 @@ describe("arguments whose meaning is certain", () => {
     });
     expect(data).toMatchObject({ applied: 1 });
     expect(meta.warnings).toEqual([
-      "Arguments were read as they are meant: operations[0].taskId as task_id, " +
+      "Arguments were corrected: operations[0].taskId as task_id, " +
         "operations[0].estimatedHours as estimated_hours, operations[0].metadata as an object, " +
         "operations[0].estimated_hours as a number",
     ]);
@@ -81,14 +81,13 @@ describe("validate", () => {
       remedy: {
         tool: "task",
         action: "update",
-        arguments: { spec_id: "broken", task_id: "task-1-1" },
-        needs: ["metadata"],
+        arguments: { spec_id: "broken", task_id: "task-1-1", metadata: { complexity: "medium" } },
       },
     };
     expect(rows.find(({ code }) => code === "MISSING_COMPLEXITY")).toMatchObject({
       ...wanted,
       suggested_fix:
-        'Set metadata.complexity. Call task(action="update", spec_id="broken", task_id="task-1-1", metadata=…).',
+        'Set metadata.complexity to one of low, medium, high. Call task(action="update", spec_id="broken", task_id="task-1-1", metadata={"complexity":"medium"}).',
     });
     const sum = rows.reduce((total, { count }) => total + count, 0);
     expect(sum).toBe(Number(data["error_count"]) + Number(data["warning_count"]));

@@ -58,7 +58,7 @@ describe("Markdown on the command line", () => {
     });
     expect(piped.data).toMatchObject({
       created: true,
-      losses: [{ line: 2, why: "A comment is no part of a spec" }],
+      losses: [{ line: 2, why: "Comments are not imported" }],
     });
     expect(piped.meta.warnings).toHaveLength(1);
   });

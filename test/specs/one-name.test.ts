@@ -19,12 +19,12 @@ describe("foundry-mcp with a command", () => {
     const made = await runFoundryMcp(["init", "--yes"]);
     expect(made.code).toBe(0);
     const { data } = JSON.parse(made.stdout) as { data: { next: readonly string[] } };
-    expect(data.next).toEqual(["foundry-mcp specs find", "foundry-mcp tasks next ID", "foundry-mcp serve"]);
+    expect(data.next).toEqual(["foundry-mcp specs list", "foundry-mcp tasks next", "foundry-mcp serve"]);
     const { code, stdout } = await runFoundryMcp(["tasks", "next", "no-such-spec"]);
     expect(code).toBe(1);
     const failure = JSON.parse(stdout) as { data: { remediation: string } };
     expect(failure.data.remediation).toContain("foundry-mcp specs find");
-    // The same call as foundry-cli is the same answer, but for its name.
+    // With the name foundry-cli, the answer is the same except for the name of the program.
     const other = await callCli(["tasks", "next", "no-such-spec"], { cwd: folder });
     expect(other.data["remediation"]).toBe(failure.data.remediation.replaceAll("foundry-mcp", "foundry-cli"));
   });
@@ -49,15 +49,13 @@ describe("foundry-mcp with a command", () => {
   });
 
   it("says on a terminal what it waits for", async () => {
-    // `script` runs it on a terminal of its own, whose end ends the server.
+    // `script` runs the server on a separate pseudo-terminal. Closing the terminal ends the server.
     const command = [process.execPath, serverScript].map((word) => `'${word}'`).join(" ");
     const { stdout } = await runProgram(["script", "-qec", command, "/dev/null"], {
       cwd: folder,
       input: "\u0004",
     });
-    expect(stdout).toContain(
-      "Serving MCP over stdio, for a client. Ctrl-C ends. Commands: foundry-mcp --help",
-    );
+    expect(stdout).toContain("Serving MCP over stdio, for a client. Ctrl-C ends. Commands: foundry-mcp help");
   });
 
   it("keeps its usage for options of the server that do not exist", async () => {

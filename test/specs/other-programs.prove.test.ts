@@ -12,13 +12,13 @@ import { createWorkspace, specOf, type TestWorkspace } from "./workspace.ts";
 
 const run = promisify(execFile);
 
-/** How often another program writes the file. */
+/** The number of times that another program writes the file. */
 const times = 300;
 const env = { FOUNDRY_HISTORY: "100000" };
 
 interface Answer {
   readonly envelope: Envelope;
-  /** The HTTP status; 0 for a command. */
+  /** The HTTP status, or 0 for a command. */
   readonly status: number;
   readonly content: string;
 }
@@ -84,7 +84,7 @@ class Writers {
   }
 }
 
-/** Holds the answers and the history to each other; returns figures to print. */
+/** Compares the answers with the history. Returns figures to print. */
 async function judge(answers: readonly Answer[], markers: readonly string[] = []) {
   const store = openFileStore({ root: workspace.specs, keepRevisions: 100_000 });
   const failed = answers.filter(({ envelope }) => !envelope.success);
@@ -108,7 +108,8 @@ async function judge(answers: readonly Answer[], markers: readonly string[] = []
     ([revision, { content }]) => !now.includes(content) && !texts.get(revision)?.includes(content),
   );
   const onlyInHistory = [...acknowledged.values()].filter(({ content }) => !now.includes(content));
-  // Entries are the newest first: the one before an edit outside follows it in the list.
+  // The list begins with the newest entry, so the revision before an edit by another program is the next entry of the
+  // list.
   const silent: string[] = [];
   let overwritten = 0;
   for (const [index, entry] of entries.entries()) {
@@ -143,7 +144,7 @@ async function judge(answers: readonly Answer[], markers: readonly string[] = []
   };
 }
 
-/** Prints what was counted. */
+/** Prints the counts. */
 function report(name: string, counts: object): void {
   process.stdout.write(`${name}: ${JSON.stringify(counts)}\n`);
 }
@@ -169,7 +170,13 @@ describe("other programs at the same file", () => {
     const writers = new Writers();
     for (let count = 0; count < times; count++) {
       await writers.acknowledged();
-      await git("checkout", "-q", "-f", count % 2 === 0 ? "main" : "other");
+      const checkOut = () => git("checkout", "-q", "-f", count % 2 === 0 ? "main" : "other");
+      // git removes a file before it creates the new version, and fails if another program creates the file in
+      // between. A person would repeat the command.
+      await checkOut().catch((failed: Error) => {
+        if (!failed.message.includes("File exists")) throw failed;
+        return checkOut();
+      });
     }
     await writers.acknowledged();
     await writers.stop();
@@ -190,7 +197,7 @@ describe("other programs at the same file", () => {
     const markers: string[] = [];
     for (let count = 0; count < times; count++) {
       await writers.acknowledged();
-      // As many editors do it: the file is emptied, then written, under the same inode.
+      // This code writes like many editors: the file is truncated and then written, with the same inode.
       const spec = JSON.parse(readFileSync(file, "utf8")) as { metadata: { success_criteria: string[] } };
       const marker = `by hand ${count}.`;
       spec.metadata.success_criteria.push(marker);

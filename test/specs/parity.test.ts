@@ -10,7 +10,7 @@ import { connectSdk } from "../toolkit/sdk-clients.ts";
 import { silentLogger } from "../toolkit/silent-logger.ts";
 import { createFreshTools, seedStore, seeds } from "./fresh-tools.ts";
 
-// What is written says when: two calls must be made at the same moment.
+// Changes write the current time, so the two calls must be made at the same time.
 vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-02-03T04:05:06Z") });
 
 const archive = createMemoryArchive();
@@ -38,22 +38,22 @@ const second =
 
 const spec_id = "one";
 const one = { spec_id, task_id: "task-1-1" };
-/** Where everything is held by somebody. */
+/** A spec of which every node is claimed. */
 const held = { spec_id: "held" };
-/** The revision that there is, and the one that there was first. */
+/** The current revision, and the first revision. */
 const now = async (ask: Ask) => (await ask("task", { action: "progress", spec_id })).data["revision"];
 const first = async (ask: Ask) => {
   const { data } = await ask("spec", { action: "history", spec_id });
   return (data["entries"] as { revision: string }[]).at(-1)?.revision;
 };
-/** What changes take beside what they change. */
+/** The parameters that all changes take. */
 const guards = {
   spec_id: "nothing",
   if_revision: "9-ffffffff",
   dry_run: true,
   idempotency_key: seeds.key,
 };
-/** What changes of a task take beside what they change, and where it shows. */
+/** The parameters that all changes of a task take, each with an effect on the answer. */
 const claims = { claim_token: seeds.token, force: true };
 const besideHeld = { claim_token: held, force: held };
 const heldVerify = { ...held, task_id: "verify-2-1" };
@@ -72,7 +72,7 @@ const fields = {
   owner: "grace",
   metadata: { reviewer: "ada", note: null },
 };
-/** What selects specs and tasks, and none of those that there are. */
+/** Filters that match no existing spec or task. */
 const filters = { labels: ["none"], owner: "nobody", priority: "low" };
 const work = {
   title: "Write it",
@@ -93,20 +93,26 @@ const taskLeaves = (list: string) =>
     }).map(([name, value]) => [`${list}[].${name}`, value]),
   );
 
-/** The revision of the held spec from before its tasks were changed. */
+/** The revision of the claimed spec before its tasks were changed. */
 const firstOfHeld = (await (await seedStore(createMemoryStore())).history("held")).at(-1)?.revision ?? "";
 
-/** What a long answer left behind. */
+/** The archived content of a long answer. */
 const archived = async (ask: Ask): Promise<Envelope["meta"]> =>
   (await ask("spec", { action: "get", spec_id, max_tokens: 400 })).meta;
 const archiveId = async (ask: Ask) => Object.keys((await archived(ask)).content_archive_hashes ?? {})[0];
 const hash = async (ask: Ask) => Object.values((await archived(ask)).content_archive_hashes ?? {})[0];
 const whole = async (ask: Ask) => ({ archive_id: await archiveId(ask) });
 
-/** Exported for the proof, which runs the same calls by a real program. */
+/** The table is exported for parity.prove.test.ts, which makes the same calls with a real program. */
 export const table: ParityTable = {
-  "spec list": { effects: { ...filters, status: "pending", limit: 1, cursor: second("spec", "list") } },
-  "spec get": { base: { spec_id }, effects: { spec_id: "two", since: now } },
+  "spec list": {
+    effects: { ...filters, trash: true, status: "pending", limit: 1, cursor: second("spec", "list") },
+  },
+  "spec get": {
+    base: { spec_id },
+    effects: { spec_id: "two", since: now, changes_only: true },
+    beside: { changes_only: { spec_id: "held", since: firstOfHeld } },
+  },
   "spec find": { base: { spec_id }, effects: { spec_id: "nothing" } },
   "spec validate": {
     base: { spec_id: "faulty" },
@@ -134,6 +140,17 @@ export const table: ParityTable = {
     effects: { spec_id: "two", limit: 1, cursor: second("spec", "history", { spec_id }) },
   },
   "spec diff": { base: { spec_id }, effects: { spec_id: "two", from_revision: first, to_revision: first } },
+  "spec undo": {
+    base: { spec_id: "ours" },
+    effects: { ...guards, force: true },
+    beside: { force: { spec_id: "kept" } },
+  },
+  "spec delete": {
+    base: { spec_id, confirm: true },
+    effects: { ...guards, confirm: false, force: true },
+    beside: { force: { spec_id: "held" } },
+  },
+  "spec restore": { base: { spec_id: "gone" }, effects: guards },
   "spec rollback": {
     base: async (ask) => ({ spec_id, to_revision: await first(ask), confirm: true }),
     effects: { ...guards, to_revision: now, confirm: false, force: true },
@@ -147,6 +164,7 @@ export const table: ParityTable = {
       spec_id: "two",
       name: "By somebody",
       status: "active",
+      as_new: true,
       remove_missing: true,
       confirm: true,
       dry_run: true,
@@ -154,6 +172,7 @@ export const table: ParityTable = {
       idempotency_key: seeds.key,
     },
     beside: {
+      as_new: { markdown: "---\nspec_id: two\n---\n\n# By hand\n\n## First\n\n- [ ] Do it\n" },
       remove_missing: { spec_id: "two", confirm: true },
       confirm: { spec_id: "two", remove_missing: true },
       if_revision: { spec_id: "two" },
@@ -201,8 +220,12 @@ export const table: ParityTable = {
     effects: { spec_id, task_id: "task-1-4", claim_token: "9-stale", force: true },
     beside: { force: { claim_token: "9-stale" } },
   },
+  "task claims": {
+    base: { spec_id: "held" },
+    effects: { spec_id, limit: 1, cursor: second("task", "claims", { spec_id: "held" }) },
+  },
   "task wait": {
-    // Time stands still here: what is not there at once never comes.
+    // The clock is stopped, so a wait never ends later. It either returns at once or not at all.
     base: { spec_id, timeout_seconds: 0 },
     effects: { ...filters, spec_id: "held", for: "change", since: "1-ffffffff", timeout_seconds: 4_000 },
   },
@@ -493,6 +516,7 @@ export const table: ParityTable = {
       idempotency_key: seeds.key,
       result: "FAILED",
       command: "npm test",
+      exit_code: 3,
       output: "All of it",
       issues: "None",
       notes: "-",
@@ -565,7 +589,7 @@ export const table: ParityTable = {
   "server health": { isMoving: true },
 };
 
-// The proof imports the table alone.
+// parity.prove.test.ts imports only the table, and must not run these tests.
 if (!expect.getState().testPath?.endsWith(".prove.test.ts"))
   describe("the tools of specs, over MCP and on the command line", () => {
     describeParity(registry, async () => client, table);

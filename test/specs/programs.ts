@@ -7,23 +7,23 @@ import { cacheHome, emptyHome, foundryCli, foundryMcp } from "../bins.ts";
 export const cliScript = foundryCli;
 export const serverScript = foundryMcp;
 
-/** How a program is run. */
+/** Options of running a program. */
 export interface RunOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** A command that limits what the program can do; it is put before it. */
+  /** A command that is put before the program and limits what it can do. */
   readonly wrap?: readonly string[];
   readonly input?: string;
 }
 
-/** What a shell would see. */
+/** The result of a program as a shell sees it. */
 export interface RunResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** The variables that every program gets: nothing of whoever runs the tests changes what they see. */
+/** Returns the environment of every program. Settings of the person who runs the tests must not apply. */
 export const plainEnv = (cwd: string): Record<string, string> => ({
   PATH: process.env["PATH"] ?? "",
   HOME: emptyHome,
@@ -39,7 +39,7 @@ export async function runProgram(command: readonly string[], options: RunOptions
   const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
   child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
   child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
-  // It may end before it has read everything.
+  // The program may end before it has read its whole input.
   child.stdin.on("error", () => {});
   child.stdin.end(input);
   const [code] = (await once(child, "close")) as [number | null];
@@ -51,7 +51,7 @@ export function runCli(argv: readonly string[], options: RunOptions): Promise<Ru
   return runProgram([process.execPath, cliScript, ...argv], options);
 }
 
-/** The one envelope that a command prints. */
+/** Returns the only envelope that a command prints. */
 export async function callCli(argv: readonly string[], options: RunOptions): Promise<Envelope> {
   const { code, stdout, stderr } = await runCli(argv, options);
   const lines = stdout.split("\n");
@@ -62,7 +62,7 @@ export async function callCli(argv: readonly string[], options: RunOptions): Pro
   return envelope;
 }
 
-/** Starts `foundry-mcp` in a folder, and connects to it over stdio. */
+/** Starts `foundry-mcp` in a folder and connects to it over stdio. */
 export function openStdioServer(
   cwd: string,
   args: readonly string[] = ["--tools", "all"],
@@ -79,7 +79,7 @@ export function openStdioServer(
 
 /** A server over HTTP. */
 export interface HttpServer {
-  /** Of MCP. */
+  /** The URL of MCP. */
   readonly url: string;
   readonly child: ChildProcess;
   close(): Promise<void>;

@@ -1,5 +1,5 @@
-// One agent: waits for a line, completes the tasks that it was given one after the other, and says which of
-// them were acknowledged.
+// This program is one agent. It waits for a line, completes its tasks one after another, and reports the completions
+// that were acknowledged.
 import { once } from "node:events";
 import { connect } from "@foundry-mcp/toolkit/client";
 import { callCli, openStdioServer } from "./programs.ts";

@@ -62,16 +62,17 @@ describe("16 agents with 25 tasks each, on one spec", () => {
       });
     const check = await callCli(["validate", "check", "race", "--strict"], { cwd: workspace.folder });
     expect(check.data).toMatchObject({ is_valid: true, error_count: 0 });
-    // One revision for each change, and nothing left about.
+    // There is one revision for each change, and no leftover file.
     expect(check.data["revision"]).toMatch(/^401-/);
     expect(await settledFilesBelow(workspace.specs)).toEqual([
+      ".foundry/.gitignore",
       ".foundry/history/race/base.json",
       ".foundry/history/race/log.jsonl",
       ".foundry/history/race/replaced.json",
       ".foundry/state/race.json",
       "active/race.json",
     ]);
-    // The last of them are known one by one, and each was one task.
+    // The last revisions are still kept, and each revision completed one task.
     const { data } = await callCli(["specs", "history", "race", "--limit", "50"], { cwd: workspace.folder });
     const entries = data["entries"] as { revision: string; action: string; about: readonly string[] }[];
     expect(entries.map(({ revision }) => Number.parseInt(revision, 10))).toEqual(

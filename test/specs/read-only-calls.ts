@@ -9,7 +9,7 @@ export interface ReadOnlyCall {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** The values of parameters by name: with them the handler of every read-only action is reached. */
+/** The values of parameters by name. With these values, calls reach the handler of every read-only action. */
 const values: Readonly<Record<string, unknown>> = {
   spec_id: "one",
   task_id: "task-1-1",
@@ -19,10 +19,12 @@ const values: Readonly<Record<string, unknown>> = {
   tool: "spec",
   client_capabilities: {},
   archive_id: `arc_${"0".repeat(24)}`,
+  job_id: `job_${"0".repeat(32)}`,
   timeout_seconds: 0,
+  name: "port",
 };
 
-/** A call of each read-only action of a registry, with every parameter that has a value above. */
+/** Returns a call of each read-only action of a registry, with every parameter that has a value above. */
 export function readOnlyCalls(registry: Registry): readonly ReadOnlyCall[] {
   return registry.tools.flatMap(({ name: tool, isPlain, actions }) =>
     [...actions.values()]
@@ -63,7 +65,7 @@ const changeValues: Readonly<Record<string, unknown>> = {
   dry_run: true,
 };
 
-/** A dry run of each action that has one. */
+/** Returns a dry run of each action that supports it. */
 export function dryRuns(registry: Registry): readonly ReadOnlyCall[] {
   return registry.tools.flatMap(({ name: tool, actions }) =>
     [...actions.values()]
@@ -76,7 +78,7 @@ export function dryRuns(registry: Registry): readonly ReadOnlyCall[] {
   );
 }
 
-/** Everything below a folder: the kind, the time and the content of each file, link and folder. */
+/** Describes everything below a folder, with the kind, the time and the content of each file, link and folder. */
 export async function describeTree(folder: string): Promise<Readonly<Record<string, string>>> {
   const names = (await readdir(folder, { recursive: true })).toSorted();
   const entries = ["", ...names].map(async (name) => {

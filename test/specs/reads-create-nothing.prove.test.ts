@@ -22,7 +22,7 @@ const makeSpecs = async () => {
   await writeFile(join(folder, "specs", "active", "one.json"), JSON.stringify(specOf("one")));
 };
 
-/** Declarations are read, and nothing is called. */
+/** The registry is only used to read declarations, so this function is never called. */
 const unused = (): never => {
   throw new Error("Nothing is called here");
 };

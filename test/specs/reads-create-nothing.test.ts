@@ -16,7 +16,7 @@ beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), "reads-"));
   folder = join(home, "project");
   await mkdir(folder);
-  // Caches of the user may be made.
+  // The user's caches may be created.
   vi.stubEnv("XDG_CACHE_HOME", join(home, "cache"));
   vi.stubEnv("XDG_CONFIG_HOME", join(home, "config"));
 });
@@ -30,7 +30,7 @@ const makeSpecs = async (name: string) => {
   await writeFile(join(folder, name, "active", "one.json"), JSON.stringify(specOf("one")));
 };
 
-/** By name: what is in the folder, and the options of the program. */
+/** Each row: a name, the contents of the folder, and the options of the program. */
 const places: Readonly<Record<string, { make(): Promise<void>; options: { specs_dir?: string } }>> = {
   "an empty folder": { make: async () => {}, options: {} },
   "a fresh workspace": { make: () => makeSpecs("specs"), options: {} },
@@ -52,10 +52,10 @@ function openCli(options: object) {
   return { registry, close: () => workspace.close() };
 }
 
-/** Failures with which a call does not reach its handler. */
+/** Codes of failures that occur before a call reaches its handler. */
 const refusals = ["MISSING_REQUIRED", "VALIDATION_ERROR", "INVALID_FORMAT", "INTERNAL_ERROR"];
 
-/** Calls every read-only action, and expects the folder to stay as it was. */
+/** Calls every read-only action, and expects that the folder does not change. */
 async function callAll(registry: Registry, before: unknown): Promise<void> {
   const calls = readOnlyCalls(registry);
   expect(calls.length).toBeGreaterThan(15);

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
+import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Connection } from "@foundry-mcp/toolkit/client";
@@ -11,6 +11,7 @@ let id: string;
 beforeAll(async () => {
   folder = await realpath(await mkdtemp(join(tmpdir(), "reference-")));
   await callCli(["init", "--no-sample"], { cwd: folder });
+  await writeFile(join(folder, "go.mod"), "module tides\n");
   server = await openStdioServer(folder, ["--tools", "all"]);
   const created = await server.callTool("authoring", {
     action: "spec-create",
@@ -24,10 +25,30 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Calls as the documentation of the Python server writes them. `{id}` is the spec. */
+/** Calls from the documentation of the Python server. The id of the spec replaces `{id}`. */
 const accepted: readonly (readonly [string, Record<string, unknown>, Record<string, unknown>])[] = [
-  ["environment", { action: "get-config", sections: ["implement"] }, {}],
-  ["environment", { action: "verify-env", check_git: true }, {}],
+  ["environment", { action: "get-config" }, {}],
+  ["environment", { action: "get-config", sections: ["git"] }, {}],
+  [
+    "environment",
+    { action: "verify-env", check_git: false },
+    { programs: { node: true }, all_valid: true, missing: [], node_version: process.versions.node },
+  ],
+  [
+    "environment",
+    { action: "verify-toolchain", include_optional: false },
+    { required: { node: true }, all_available: expect.any(Boolean) },
+  ],
+  [
+    "environment",
+    { action: "detect-test-runner" },
+    { detected_runners: [{ runner_name: "go", file: "go.mod" }], recommended_default: "go" },
+  ],
+  [
+    "environment",
+    { action: "init", path: ".", create_subdirs: true },
+    { already_initialized: true, created: [] },
+  ],
   ["health", { action: "liveness" }, {}],
   ["health", { action: "check", include_details: true }, {}],
   ["provider", { action: "list", include_unavailable: true }, { providers: [], total_count: 0 }],
@@ -42,7 +63,12 @@ const accepted: readonly (readonly [string, Record<string, unknown>, Record<stri
   ],
   ["spec", { action: "analyze" }, { total_count: 1 }],
   ["task", { action: "list", spec_id: "{id}", status_filter: "pending" }, { filtered_count: 3 }],
-  ["task", { action: "hierarchy", spec_id: "{id}", max_depth: 2, include_metadata: true }, {}],
+  ["task", { action: "hierarchy", spec_id: "{id}", max_depth: 2, include_metadata: false }, {}],
+  [
+    "task",
+    { action: "info", spec_id: "{id}", task_id: "task-1-1", include_context: true },
+    { task: { title: "One" }, context: { phase: { title: "Build" } } },
+  ],
   ["task", { action: "progress", spec_id: "{id}", node_id: "phase-1", include_phases: true }, {}],
   [
     "task",
@@ -98,12 +124,28 @@ const accepted: readonly (readonly [string, Record<string, unknown>, Record<stri
   ["authoring", { action: "spec-update-frontmatter", spec_id: "{id}", key: "owner", value: "team" }, {}],
   [
     "authoring",
+    { action: "spec-update-frontmatter", spec_id: "{id}", key: "objectives", value: ["One"] },
+    {},
+  ],
+  [
+    "authoring",
     {
       action: "phase-add-bulk",
       spec_id: "{id}",
       phase: { title: "More" },
-      tasks: [{ title: "Four" }, { title: "Five", task_category: "decision" }],
+      tasks: [{ title: "Four" }, { title: "Five", category: "decision" }],
       metadata_defaults: { task_category: "research" },
+    },
+    {},
+  ],
+  [
+    "authoring",
+    {
+      action: "phase-add-bulk",
+      spec_id: "{id}",
+      phase: { title: "Last", metadata_defaults: { estimated_hours: 3 } },
+      tasks: [{ title: "Six" }],
+      position: 2,
     },
     {},
   ],
@@ -115,23 +157,26 @@ const accepted: readonly (readonly [string, Record<string, unknown>, Record<stri
 ];
 
 const refused: readonly (readonly [string, Record<string, unknown>, RegExp])[] = [
-  [
-    "task",
-    { action: "session", command: "start", spec_id: "{id}" },
-    /^There are no autonomous sessions here/,
-  ],
-  ["research", { action: "consensus", prompt: "x" }, /^There is no consultation of models here/],
-  ["review", { action: "fidelity-gate", spec_id: "{id}" }, /^Foundry does not judge work by a model/],
-  ["plan", { action: "review", plan_path: "x" }, /^Foundry does not judge work by a model/],
-  ["environment", { action: "setup" }, /^A server creates no workspace/],
-  ["error", { action: "list" }, /^Failures are not kept/],
-  ["spec", { action: "list", workspace: "/elsewhere" }, /^This server has one workspace/],
+  ["task", { action: "session", command: "start", spec_id: "{id}" }, /^There are no autonomous sessions\./],
+  ["research", { action: "consensus", prompt: "x" }, /^Foundry does not consult models/],
+  ["review", { action: "fidelity-gate", spec_id: "{id}" }, /^Foundry does not review work with a model/],
+  ["plan", { action: "review", plan_path: "x" }, /^Foundry does not review work with a model/],
+  ["environment", { action: "setup" }, /^A server does not change the settings of its clients\./],
+  ["environment", { action: "verify-env", required_packages: ["x"] }, /^Packages are not checked\./],
+  ["environment", { action: "init", path: "/elsewhere" }, /^This server has only one workspace\./],
+  ["error", { action: "list" }, /^Failures are not stored/],
+  ["spec", { action: "list", workspace: "/elsewhere" }, /^This server has only one workspace\./],
   [
     "verification",
     { action: "execute", spec_id: "{id}", verify_id: "v", command: "x" },
     /^Commands run without a shell/,
   ],
-  ["spec", { action: "duplicate-detection", spec_id: "{id}" }, /^Tasks are not compared/],
+  [
+    "task",
+    { action: "hierarchy", spec_id: "{id}", include_metadata: true },
+    /^Nodes are listed without metadata/,
+  ],
+  ["spec", { action: "duplicate-detection", spec_id: "{id}" }, /^Foundry does not search for similar tasks/],
 ];
 
 const withId = (args: Record<string, unknown>) =>
@@ -153,6 +198,10 @@ describe("calls of the Python foundry-mcp", () => {
       { title: "Four", task_category: "research" },
       { title: "Five", task_category: "decision" },
     ]);
+    const last = await server.callTool("task", { action: "query", spec_id: id, parent: "phase-3" });
+    expect(last.data["tasks"]).toMatchObject([{ title: "Six", estimated_hours: 3 }]);
+    const { data: spec } = await server.callTool("spec", { action: "get", spec_id: id });
+    expect(spec["spec"]).toMatchObject({ metadata: { owner: "team", objectives: ["One"] } });
     expect(await readFile(join(folder, "specs/.plans/a-new-plan.md"), "utf8")).toMatch(/^# A new plan\n/);
     const again = await server.callTool("plan", { action: "create", name: "A new plan" });
     expect(again.data["error_code"]).toBe("DUPLICATE_ENTRY");
@@ -165,12 +214,25 @@ describe("calls of the Python foundry-mcp", () => {
     });
   });
 
+  const warned: readonly (readonly [string, Record<string, unknown>, RegExp])[] = [
+    ["environment", { action: "get-config", sections: ["git"] }, /^sections and key select nothing here/],
+    ["review", { action: "fidelity", spec_id: "{id}", base_branch: "main" }, /base_branch selects nothing/],
+    ["review", { action: "fidelity", spec_id: "{id}", ai_tools: ["x"] }, /^No model is consulted/],
+    ["research", { action: "deep-research", query: "x" }, /^No source is named/],
+    ["research", { action: "deep-research-list", completed_only: true }, /^Research runs in every state/],
+  ];
+
+  it.each(warned)("%s %j is answered with a warning, whatever tools are listed", async (tool, args, text) => {
+    const { meta } = await server.callTool(tool, withId(args));
+    expect(meta.warnings?.[0]).toMatch(text);
+  });
+
   it("are listed with --tools reference alone", async () => {
     const listed = await openStdioServer(folder, ["--tools", "reference"]);
     try {
       const names = (tools: readonly { readonly name: string }[]) => tools.map(({ name }) => name).toSorted();
       const [ours, theirs] = [await server.listTools(), await listed.listTools()];
-      expect(names(theirs)).toEqual([...names(ours), "plan", "provider"].toSorted());
+      expect(names(theirs)).toEqual([...names(ours), "environment", "health", "plan", "provider"].toSorted());
       expect(JSON.stringify(ours)).not.toMatch(/risk-add|status_filter|start-batch/);
       expect(JSON.stringify(theirs)).toMatch(/risk-add.*status_filter|status_filter.*risk-add/s);
     } finally {

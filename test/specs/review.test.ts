@@ -139,7 +139,7 @@ describe("review on the command line", () => {
       diff: { unavailable: "No diff: git is not installed outside of the workspace" },
     });
     const { data: phase } = await cli("review", "prepare", spec_id, "task-1-2");
-    expect(phase["diff"]).toEqual({ since: null, unavailable: "No diff: no task of it names a file_path" });
+    expect(phase["diff"]).toEqual({ since: null, unavailable: "No diff: none of the tasks has a file_path" });
   });
 });
 

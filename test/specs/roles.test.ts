@@ -45,7 +45,7 @@ const writeUserFile = async (folder: string, text: string) => {
   await writeFile(join(folder, ".config", "foundry", "foundry.toml"), text);
 };
 
-/** Calls a tool as a program does; returns the status and the envelope. */
+/** Calls a tool over the HTTP API. Returns the status and the envelope. */
 async function call(token: string, tool: string, args: object): Promise<readonly [number, Envelope]> {
   const response = await fetch(`${base}/api/tools/${tool}`, {
     method: "POST",
@@ -84,7 +84,7 @@ afterAll(async () => {
 const held = { spec_id, task_id: "task-1-1", dry_run: true };
 const forced = { op: "complete", task_id: "task-1-1", force: true };
 const no = "FORBIDDEN";
-/** Each row: a call, and what comes of it for an observer, an author and a maintainer. */
+/** Each row: a call, and its outcome for an observer, an author and a maintainer. */
 const table: readonly (readonly [string, object, string, string, string])[] = [
   ["server", { action: "context" }, "ok", "ok", "ok"],
   ["spec", { action: "list" }, "ok", "ok", "ok"],

@@ -7,8 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callCli, cliScript, openStdioServer, runProgram } from "./programs.ts";
 import { createWorkspace, specOf, type TestWorkspace } from "./workspace.ts";
 
-// What the documents print, as they print it: 000 is the canonical contract, 001 the envelope guide, 002 the
-// schema guide, 003 the contract for tool users. Where they disagree, section 9 of the settled contract decides.
+// These are the literal examples of the documents: 000 is the canonical contract, 001 the envelope guide, 002 the
+// schema guide, 003 the contract for tool users. If the documents disagree, section 9 of the settled contract
+// decides.
 
 let workspace: TestWorkspace;
 let server: Connection;
@@ -341,7 +342,7 @@ describe("003", () => {
     const all: string[] = [];
     let cursor: string | null = null;
     for (;;) {
-      // `null` is what a client sends for None.
+      // A client sends `null` for the value None of Python.
       const { data, meta } = await call("task", { action: "query", spec_id: "my-feature", cursor });
       all.push(...(data["tasks"] as { task_id: string }[]).map(({ task_id }) => task_id));
       if (meta.pagination?.has_more !== true) break;
@@ -389,7 +390,7 @@ describe("003", () => {
   });
 });
 
-/** An example envelope of the reference, without the key that is no part of it. */
+/** Returns an example envelope of the Python server, without the key that is not a part of the envelope. */
 async function golden(name: string): Promise<Envelope> {
   const path = new URL(`../../packages/contract/fixtures/reference/${name}.json`, import.meta.url);
   const { fixture_version: _, ...envelope } = JSON.parse(await readFile(path, "utf8"));
@@ -436,7 +437,8 @@ describe("the golden answers", () => {
     const { data, error } = await golden("error_validation_failure");
     const { remediation: _, details, ...told } = data as Record<string, unknown>;
     const { diagnostics } = details as { diagnostics: Record<string, unknown>[] };
-    // The reference's own list of codes has another name for what a node lacks than its golden file.
+    // For a missing field of a node, the name in the Python server's list of codes differs from the name in its
+    // golden file.
     const [missing, status] = diagnostics.map(({ code, path, ...same }, index) => ({
       ...same,
       code: code === "MISSING_REQUIRED_FIELD" ? "MISSING_NODE_FIELD" : code,

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { callCli, openStdioServer, runProgram, serverScript } from "./programs.ts";
 import { filesBelow, specOf } from "./workspace.ts";
@@ -20,7 +20,9 @@ const read = (name: string) => readFile(join(folder, name), "utf8");
 const makeSpecs = () => mkdir(join(folder, "specs", "active"), { recursive: true });
 const startServer = (args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) =>
   runProgram([process.execPath, serverScript, ...args], { cwd: folder, env });
-const cli = (...argv: string[]) => callCli(argv, { cwd: folder });
+// Without the programs on the PATH, a configuration of a client names the file of the server.
+const env = { PATH: [dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter) };
+const cli = (...argv: string[]) => callCli(argv, { cwd: folder, env });
 
 describe("settings", () => {
   it("are those of flags, then the environment, the workspace, the user and the defaults", async () => {
@@ -33,14 +35,14 @@ describe("settings", () => {
       "foundry.toml",
       'history = 2\nport = 2\nmax_tokens = 1002\ntools = ["spec"]\n',
     );
-    const env = { FOUNDRY_MAX_TOKENS: "1003", FOUNDRY_TOOLS: "journal" };
+    const env = { FOUNDRY_MAX_TOKENS: "3003", FOUNDRY_TOOLS: "journal" };
     const server = await openStdioServer(folder, ["--tools", "lifecycle,task"], env);
     const { data } = await server.callTool("server", { action: "context" });
     const names = (await server.listTools()).map(({ name }) => name);
     await server.close();
     expect(data["configuration"]).toMatchObject({
       tools: { value: ["lifecycle", "task"], from: "--tools" },
-      max_tokens: { value: 1_003, from: "FOUNDRY_MAX_TOKENS" },
+      max_tokens: { value: 3_003, from: "FOUNDRY_MAX_TOKENS" },
       history: { value: 2, from: shared },
       port: { value: 1, from: own },
       tier: { value: "pro", from: own },
@@ -75,7 +77,7 @@ describe("settings", () => {
     const file = await write("foundry.toml", 'spec_dir = "specs"\n');
     const { code, stdout, stderr } = await startServer();
     expect([code, stdout]).toEqual([1, ""]);
-    expect(stderr).toContain(`Cannot use ${file}: it sets spec_dir, which is no setting`);
+    expect(stderr).toContain(`Cannot use ${file}: it sets spec_dir, which is not a setting`);
     expect(stderr).toContain("specs_dir");
     expect((await cli("specs", "find")).data).toMatchObject({
       error_code: "VALIDATION_ERROR",
@@ -236,17 +238,21 @@ describe("foundry-cli init", () => {
       "specs/active",
       "specs/completed",
       "specs/archived",
+      "specs/.foundry/.gitignore",
       spec,
       ".mcp.json",
     ]);
     expect(JSON.parse(await read(".mcp.json"))).toEqual({
-      mcpServers: { "foundry-mcp": { command: "npx", args: ["foundry-mcp"] } },
+      mcpServers: { "foundry-mcp": { command: "node", args: [serverScript] } },
     });
     const before = [await read(spec), await read(".mcp.json")];
     const again = await cli("init", "--yes");
     expect(again.data).toMatchObject({
       created: [],
-      kept: ["specs/pending", "specs/active", "specs/completed", "specs/archived", ".mcp.json"],
+      kept: [
+        ...["specs/pending", "specs/active", "specs/completed", "specs/archived"],
+        ...["specs/.foundry/.gitignore", ".mcp.json"],
+      ],
     });
     expect([await read(spec), await read(".mcp.json")]).toEqual(before);
     const { data: list } = await cli("specs", "find");
@@ -262,7 +268,7 @@ describe("foundry-cli init", () => {
     await cli("init", "--yes");
     const after = await read(".mcp.json");
     expect(JSON.parse(after)).toEqual({
-      mcpServers: { other: { command: "x" }, "foundry-mcp": { command: "npx", args: ["foundry-mcp"] } },
+      mcpServers: { other: { command: "x" }, "foundry-mcp": { command: "node", args: [serverScript] } },
       note: "caf\u00e9",
     });
     expect(after).toContain('        "other": { "command": "x" }');
@@ -294,7 +300,7 @@ describe("foundry-cli init", () => {
 describe("foundry-cli doctor", () => {
   const checksOf = async () => {
     const { success, data } = await cli("doctor");
-    // A script hears it by the exit code.
+    // A script detects the error by the exit code.
     expect(success).toBe(data["ok"]);
     const checks = data["checks"] as { name: string; ok: boolean; message: string }[];
     return {
@@ -308,6 +314,18 @@ describe("foundry-cli doctor", () => {
     expect(await checksOf()).toMatchObject({ ok: true, specs: [true, "1 can be read"] });
   });
 
+  it("says that a newer version has written files, which this version does not change", async () => {
+    await makeSpecs();
+    await write("specs/.foundry/format.json", '{"format":9,"version":"0.9.0"}');
+    expect(await checksOf()).toMatchObject({
+      ok: false,
+      "specs folder": [
+        false,
+        "Cannot change files in .foundry: foundry-mcp 0.9.0 wrote them in format 9, and this version knows 1. Nothing was changed. Update foundry-mcp here: an older version would damage these files.",
+      ],
+    });
+  });
+
   it("names the files that are broken, and goes on", async () => {
     await makeSpecs();
     await write("specs/active/torn.json", '{"title": ');
@@ -315,12 +333,17 @@ describe("foundry-cli doctor", () => {
     expect(await checksOf()).toMatchObject({
       ok: false,
       settings: [true, expect.anything()],
-      specs: [false, expect.stringContaining("active/torn.json")],
+      specs: [
+        false,
+        expect.stringMatching(
+          /active\/torn\.json.*\. Correct the file, or roll it back to a stored revision: foundry-cli specs history torn$/,
+        ),
+      ],
     });
     await write("foundry.toml", "nothing = 1\n");
     expect(await checksOf()).toMatchObject({
       ok: false,
-      settings: [false, expect.stringContaining("nothing, which is no setting")],
+      settings: [false, expect.stringContaining("nothing, which is not a setting")],
     });
   });
 
@@ -331,7 +354,7 @@ describe("foundry-cli doctor", () => {
     ["a tier that does not exist", grant(`token = "${long}"\ntier = "gold"`), "tokens[0].tier"],
     ["a short token", grant('token = "secret-7"'), "tokens[0].token is shorter than 16 characters"],
     ["no token", grant(""), "tokens[0] needs one of token and sha256"],
-    ["a misspelt key", grant(`token = "${long}"\nrol = "author"`), "tokens[0].rol is no key of it"],
+    ["a misspelt key", grant(`token = "${long}"\nrol = "author"`), "tokens[0].rol is an unknown key"],
     [
       "the same token twice",
       grant(`token = "${long}"`).repeat(2),

@@ -6,7 +6,7 @@ import type { Envelope } from "@foundry-mcp/contract";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { callCli, cliScript, runProgram } from "./programs.ts";
 
-/** Two users with groups of their own, and a group that both are in. */
+/** Two users, each with a separate group, and a group with both users. */
 const ann = 20_001;
 const bob = 20_002;
 const team = 20_100;
@@ -16,7 +16,7 @@ const asUser = (uid: number, umask = "022") => [
   ...["sh", "-c", `umask ${umask}; exec "$@"`, "sh"],
 ];
 
-/** Why two users cannot be tried here; undefined if they can. */
+/** Returns the reason why this machine cannot run tests with two users, or undefined if it can. */
 async function findObstacle(): Promise<string | undefined> {
   if (process.getuid?.() !== 0) return "only root can run programs as other users";
   const run = await runProgram([process.execPath, cliScript, "--version"], {
@@ -36,7 +36,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** Makes a workspace with an owner, a group and a mode. */
+/** Creates a workspace with an owner, a group and a mode. */
 function makeWorkspace(uid: number, gid: number, mode: number): string {
   const path = join(folder, "work");
   mkdirSync(path);
@@ -49,7 +49,7 @@ function makeWorkspace(uid: number, gid: number, mode: number): string {
   return path;
 }
 
-/** Runs a command as one of the users, with a home of their own. */
+/** Runs a command as one of the users, with a separate home folder for each user. */
 async function call(cwd: string, uid: number, argv: readonly string[], umask?: string): Promise<Envelope> {
   const home = join(folder, `home-${uid}`);
   mkdirSync(home, { recursive: true });
@@ -58,7 +58,7 @@ async function call(cwd: string, uid: number, argv: readonly string[], umask?: s
   return callCli(argv, { cwd, env, wrap: asUser(uid, umask) });
 }
 
-/** Everything below a folder: its path, its permissions and its group. */
+/** Returns the path, the permissions and the group of everything below a folder. */
 function permissionsBelow(path: string, name = ""): readonly (readonly [string, string, number])[] {
   return readdirSync(join(path, name)).flatMap((each) => {
     const child = join(name, each);
@@ -105,7 +105,7 @@ describe.skipIf(obstacle !== undefined)("two users", () => {
       const isOpen = ([path, mode, gid]: readonly [string, string, number]) =>
         gid === team && (path.endsWith("/") ? /^2.7.$/ : /^6[67].$/).test(mode);
       expect(all.filter((entry) => !isOpen(entry))).toEqual([]);
-      // The cache of a user is nobody else's.
+      // Other users cannot access the cache of a user.
       const own = permissionsBelow(join(folder, `home-${bob}`)).filter(([path]) =>
         path.startsWith(".cache/foundry"),
       );

@@ -1,5 +1,5 @@
-// Serves a workspace over HTTP: to anyone without further arguments, else to the principals that they name.
-// It says its URL, and ends with its input.
+// This program serves a workspace over HTTP. It serves the principals that further arguments name, or anyone if there
+// are no further arguments. It prints its URL, and ends when its input ends.
 import { serveHttp } from "@foundry-mcp/toolkit/http";
 import { openServer } from "foundry-mcp";
 import { tokenOf } from "./shared-server-tokens.ts";

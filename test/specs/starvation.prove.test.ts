@@ -10,7 +10,7 @@ import { createWorkspace, specOf, type TestWorkspace } from "./workspace.ts";
 const sessionCount = 2_000;
 const waitCount = 500;
 const streamCount = 500;
-/** The aim is one second; machines of tests may be slow. */
+/** The maximum time of an answer. The goal is one second, but test machines may be slow. */
 const maxAnswerMs = 30_000;
 
 let workspace: TestWorkspace;
@@ -31,7 +31,7 @@ async function openServer(principals: readonly string[]): Promise<string> {
   return url;
 }
 
-/** Everything that one caller holds open at a server. */
+/** All connections and requests that one caller has open at a server. */
 class Flood {
   readonly #url: string;
   readonly #headers: Readonly<Record<string, string>>;
@@ -50,7 +50,7 @@ class Flood {
     this.#agent.destroy();
   }
 
-  /** Sends a request, and returns the response as soon as it begins; nobody reads its body. */
+  /** Sends a request, and returns the response as soon as it begins. The body of the response is never read. */
   send(method: string, headers: Readonly<Record<string, string>>, body?: object): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       const sent = request(
@@ -66,7 +66,7 @@ class Flood {
           },
         },
         (response) => {
-          // The server may end it at any time.
+          // The server may end the request at any time.
           response.on("error", () => {});
           resolve(response);
         },
@@ -112,7 +112,7 @@ class Flood {
   }
 }
 
-/** Runs the steps with so many at a time. */
+/** Runs the steps, at most the given number concurrently. */
 async function each<T, R>(items: readonly T[], atOnce: number, run: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   let next = 0;
@@ -124,6 +124,10 @@ async function each<T, R>(items: readonly T[], atOnce: number, run: (item: T) =>
   return results;
 }
 
+function isEventStream({ headers }: IncomingMessage): boolean {
+  return headers["content-type"]?.startsWith("text/event-stream") === true;
+}
+
 function countBy(values: readonly unknown[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const value of values) counts[String(value)] = (counts[String(value)] ?? 0) + 1;
@@ -132,11 +136,15 @@ function countBy(values: readonly unknown[]): Record<string, number> {
 
 const range = (length: number) => Array.from({ length }, (_, index) => index);
 
-/** Opens sessions, waits and streams as fast as the server takes them; returns how many of each it took. */
+/**
+ * Opens sessions, waits and streams as fast as the server accepts them. Returns the number of each that the server
+ * accepted.
+ */
 async function run(attack: Flood) {
   const opened = await each(range(sessionCount), 50, () => attack.initialize());
   const sessions = opened.filter((id) => typeof id === "string");
-  // The newest of them are open; they were not opened quite in this order.
+  // The newest sessions are open. The range is a little smaller, because sessions were not opened exactly in this
+  // order.
   const alive = sessions.slice(-900);
   const waits = await each(range(waitCount), 50, (index) => attack.wait(String(alive[index])));
   const streams = await each(range(streamCount), 50, (index) =>
@@ -166,7 +174,7 @@ async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
 describe.each([
   { name: "with tokens", principals: ["flood", "newcomer"], client: "flood" },
   { name: "without tokens", principals: [], client: "flood" },
-  // Whoever takes the name of others is one caller with them, and they still get in.
+  // Clients that send the same name count as one caller. Other clients with this name are still admitted.
   { name: "without tokens, under the name of others", principals: [], client: "matrix-sdk-1" },
 ])("a server $name", ({ name, principals, client: floodName }) => {
   it("answers a newcomer while another caller holds all that it can get", async () => {
@@ -191,15 +199,26 @@ describe.each([
       await expectToWait(client, floodName !== "matrix-sdk-1" || sdk !== "SDK 1");
       await client.close();
     }
+    const listener = new Flood(url, principals[1], "newcomer");
+    const streams = [await listener.listen(), await listener.stream(String(await listener.initialize()))];
+    for (const stream of streams) stream.resume();
     const post = { method: "POST", headers, body: JSON.stringify(args) };
     const [response, apiMs] = await timed(() => fetch(`${url}/api/tools/spec`, post));
     process.stdout.write(`${name}: /api answered in ${apiMs.toFixed(0)} ms\n`);
     expect(response.status).toBe(200);
     expect(apiMs).toBeLessThan(maxAnswerMs);
+    // Both streams are open. The server did not close them in favor of the streams of the flood.
+    expect(streams.map((stream) => [stream.statusCode, isEventStream(stream), stream.complete])).toEqual([
+      [200, true, false],
+      [200, true, false],
+    ]);
+    listener.close();
   }, 300_000);
 });
 
-/** A newcomer takes the place of a wait, too, unless it has the name of who has them all. */
+/**
+ * Checks that a new caller also replaces a waiting call, unless it has the name of the caller that has all waits.
+ */
 async function expectToWait(client: SdkClient, isAdmitted: boolean): Promise<void> {
   const args = { action: "wait", spec_id: "one", for: "change", timeout_seconds: 0.01 };
   const { structuredContent } = await client.callTool({ name: "task", arguments: args });

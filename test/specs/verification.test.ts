@@ -28,7 +28,7 @@ beforeEach(async () => {
 afterEach(() => workspace.remove());
 
 const cli = (...argv: string[]): Promise<Envelope> => callCli(argv, { cwd: workspace.folder });
-/** In the user's own file: a workspace may not decide it. */
+/** Allows programs in the user's own file, because a workspace may not set this setting. */
 const allow = async (programs: readonly string[]) => {
   const folder = join(workspace.folder, ".config/foundry");
   await mkdir(folder, { recursive: true });

@@ -16,7 +16,7 @@ const markdown = `# Order
 let workspace: TestWorkspace;
 let spec_id: string;
 const cli = (...argv: string[]): Promise<Envelope> => callCli(argv, { cwd: workspace.folder });
-/** What a command answered, with its warnings. */
+/** Returns the payload of a command, with its warnings. */
 const told = async (...argv: string[]) => {
   const { data, error, meta } = await cli(...argv);
   return { ...(data as Record<string, unknown>), error, warnings: meta.warnings };
@@ -53,7 +53,7 @@ describe("a verify node before its work in the document", () => {
     expect(await told("tasks", "start", spec_id, "verify-1-1", "--dry-run")).toMatchObject({
       dry_run: true,
       status: "in_progress",
-      warnings: [`verify-1-1 comes before its work: ${open}`],
+      warnings: [`verify-1-1 runs before the work that it verifies is done: ${open}`],
     });
     await cli("tasks", "complete", spec_id, "task-1-1");
     expect(await told("tasks", "next", spec_id)).toMatchObject({ task_id: "verify-1-1" });

@@ -28,7 +28,7 @@ afterEach(async () => {
 
 const cli = (...argv: readonly string[]) => callCli(argv, { cwd: workspace.folder });
 
-/** CPU time of a process, in milliseconds. */
+/** Returns the CPU time of a process in milliseconds. */
 function cpuOf(pid: number): number {
   const [, rest = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
   const fields = rest.split(" ");
@@ -47,7 +47,7 @@ describe("waiting", () => {
           for: "change",
           timeout_seconds: 60,
         });
-        // It must be waiting before it can be woken.
+        // The call must be waiting before a change can wake it.
         await pause(200);
         const task = `task-1-${late.length + 1}`;
         await cli("tasks", "complete", "one", task);

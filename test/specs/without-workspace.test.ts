@@ -12,7 +12,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const noSpecs = {
   success: false,
-  error: "There are no specs here: no folder called specs is in this folder or above it",
+  error: "Cannot find specs: there is no folder called specs in this folder or above it",
   data: {
     error_code: "NOT_FOUND",
     error_type: "not_found",
@@ -83,7 +83,7 @@ describe("a tool that is not served", () => {
         data: {
           error_code: "NOT_FOUND",
           remediation:
-            "The tool authoring exists, and is not served here: start the server with --tools all.",
+            "The tool authoring exists, but is not served here: start the server with --tools all, or with --tools reference for the names and keys of the Python server.",
         },
       });
     } finally {

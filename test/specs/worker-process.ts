@@ -4,13 +4,16 @@ import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-/** A script of this folder that runs as a process of its own, and what it has said: a JSON value in each line. */
+/** A script of this folder in a separate process. Its output is one JSON value per line. */
 export interface WorkerProcess {
   readonly child: ChildProcess;
   readonly lines: readonly unknown[];
-  /** The next thing that it says and that was not asked for yet. */
+  /** Returns the next value of the output that was not returned yet. */
   next(): Promise<unknown>;
-  /** Its exit code once it has ended and all it said is in `lines`; null for a killed one. */
+  /**
+   * Resolves to the exit code, or to null if the process was killed. It resolves when the process has ended and its
+   * whole output is in `lines`.
+   */
   readonly ended: Promise<number | null>;
 }
 
@@ -26,7 +29,7 @@ export function startWorker(name: string, args: readonly string[]): WorkerProces
   let isOver = false;
   const reader = createInterface({ input: child.stdout });
   reader.on("line", (line) => {
-    // A killed process may leave half a line, which it did not say.
+    // A killed process may leave an incomplete line, which is ignored.
     if (isJson(line)) lines.push(JSON.parse(line));
   });
   const ended = Promise.all([once(child, "exit"), once(reader, "close")]).then(([[code]]) => {

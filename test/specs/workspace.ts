@@ -5,16 +5,16 @@ import { fileURLToPath } from "node:url";
 
 const fixtures = fileURLToPath(new URL("../fixtures/specs", import.meta.url));
 
-/** A folder with specs that a test may do anything to. */
+/** A folder with specs that a test may modify freely. */
 export interface TestWorkspace {
   readonly folder: string;
   readonly specs: string;
-  /** Writes a spec as a new file; text stays as it is. */
+  /** Writes a spec as a new file. A text is written unchanged. */
   write(name: string, content: object | string | Uint8Array): Promise<string>;
   remove(): Promise<void>;
 }
 
-/** Creates a workspace of empty folders, or with copies of the real specs. */
+/** Creates a workspace with empty folders or with copies of the real specs. */
 export async function createWorkspace(content: "empty" | "real" = "empty"): Promise<TestWorkspace> {
   const folder = await mkdtemp(join(tmpdir(), "specs-"));
   const specs = join(folder, "specs");
@@ -34,7 +34,7 @@ export async function createWorkspace(content: "empty" | "real" = "empty"): Prom
   };
 }
 
-/** The names below a folder, sorted, without those of folders. */
+/** Returns the sorted names of files below a folder. The names of folders are left out. */
 export async function filesBelow(folder: string): Promise<readonly string[]> {
   const found = await readdir(folder, { recursive: true, withFileTypes: true });
   return found
@@ -44,8 +44,9 @@ export async function filesBelow(folder: string): Promise<readonly string[]> {
 }
 
 /**
- * The names below a specs folder, each once, where the whole texts that histories begin with are called `base.json`,
- * and the files that changes replaced `replaced.json`: of which revisions they are depends on how often changes came.
+ * Returns the names below a specs folder, each once. The full texts at the start of histories have the name
+ * `base.json`, and files that changes replaced have the name `replaced.json`. The names are replaced, because these
+ * revisions depend on the timing of changes.
  */
 export async function settledFilesBelow(folder: string): Promise<readonly string[]> {
   const names = (await filesBelow(folder)).map((name) =>
@@ -56,18 +57,18 @@ export async function settledFilesBelow(folder: string): Promise<readonly string
   return [...new Set(names)];
 }
 
-/** How a spec is made for a test. */
+/** The shape of a spec for a test. */
 export interface SpecShape {
   readonly title?: string;
   readonly phases?: number;
-  /** Tasks in each phase. */
+  /** The number of tasks in each phase. */
   readonly tasks?: number;
-  /** By task: what it waits for. */
+  /** For each task, the tasks on which it depends. */
   readonly blockedBy?: Readonly<Record<string, readonly string[]>>;
   readonly completed?: readonly string[];
 }
 
-/** A valid spec of phases with tasks `task-P-N`. */
+/** Returns a valid spec of phases with tasks `task-P-N`. */
 export function specOf(id: string, shape: SpecShape = {}) {
   const { title = `Sample ${id}`, phases = 1, tasks = 3, blockedBy = {}, completed = [] } = shape;
   const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);

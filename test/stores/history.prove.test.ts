@@ -18,7 +18,7 @@ const changes = 1_000;
 const id = specIdOf(nodes);
 const sha = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
-/** What files take on the disk, each once, however many names it has. */
+/** Returns the disk space of files. A file with several hard links counts once. */
 async function sizeOf(files: readonly string[]): Promise<number> {
   const sizes = new Map<number, number>();
   for (const file of files) {
@@ -28,7 +28,7 @@ async function sizeOf(files: readonly string[]): Promise<number> {
   return [...sizes.values()].reduce((sum, size) => sum + size, 0);
 }
 
-/** Completes task after task, as a store does, and looks at the disk all the while. */
+/** Completes one task after another, like a store, and measures the disk space meanwhile. */
 async function work(folder: string, keep: number) {
   const file = join(folder, "spec.json");
   const own = join(folder, "history");
@@ -59,7 +59,7 @@ async function work(folder: string, keep: number) {
     const after = Buffer.concat(patch.chunks, patch.size);
     const step = { from: revisions.at(-1) as string, to: `${place + 2}-${hashOf([after])}`, at: now };
     const told = { author: "prover", action: "task complete", about: [task_id] };
-    await history.record(id, { ...step, ...told }, patch.splices, { file, bytes });
+    await history.record(id, [{ step: { ...step, ...told }, splices: patch.splices }], { file, bytes });
     await writeFile(`${file}.new`, after);
     await rename(`${file}.new`, file);
     for (const { removed, inserted } of patch.splices) deltas += removed.length + inserted.length;

@@ -4,13 +4,16 @@ import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-/** A process that uses the lock, and all that it has said. */
+/** A process that uses the lock, with its output. */
 export interface LockProcess {
   readonly child: ChildProcess;
   readonly lines: readonly string[];
-  /** The next line that it has not yet been asked for. */
+  /** Returns the next line of the output that was not returned yet. */
   next(): Promise<string>;
-  /** Resolves with its exit code once it has ended and all it said is in `lines`; null for a killed one. */
+  /**
+   * Resolves to the exit code, or to null if the process was killed. It resolves when the process has ended and its
+   * whole output is in `lines`.
+   */
   readonly ended: Promise<number | null>;
   kill(): Promise<void>;
 }
@@ -18,7 +21,7 @@ export interface LockProcess {
 const script = fileURLToPath(new URL("../../.build/test/stores/lock-worker.js", import.meta.url));
 const running = new Set<LockProcess>();
 
-/** Starts a worker; `wrap` puts a command around it. */
+/** Starts a worker. `wrap` is a command that runs the worker. */
 export function startLockProcess(args: readonly string[], wrap: readonly string[] = []): LockProcess {
   if (!existsSync(script))
     throw new Error(`Cannot start ${script}: it is missing. Run "npm run build" first.`);
@@ -54,7 +57,7 @@ export function startLockProcess(args: readonly string[], wrap: readonly string[
   return self;
 }
 
-/** Ends what a test has started and not ended. */
+/** Ends the processes that a test has started but not ended. */
 export async function endLockProcesses(): Promise<void> {
   await Promise.all([...running].map((process) => process.kill()));
 }

@@ -9,17 +9,17 @@ import { acquireLock } from "#built/foundry/files/lock/file-lock.js";
 import { requireHeld } from "#built/foundry/files/lock/lock-failures.js";
 import { lockNames } from "#built/foundry/files/lock/lock-names.js";
 
-// One of several processes that use a lock at once; each mode is a part that a test needs.
+// This program is one of several processes that use a lock concurrently. Each mode is a role in a test.
 const [mode = "", folder = "", name = "", times = "25"] = process.argv.slice(2);
 const lockPath = join(folder, "locks", "count.lock");
 const countPath = join(folder, "count.json");
 const files = createWorkspaceFiles({ root: folder, removable: [lockNames("locks")] });
 
-/** Says something that is heard even if the process dies with the next step. */
+/** Prints a line synchronously, so that it is not lost if the process dies in the next step. */
 const say = (...words: readonly (string | number)[]): void => void writeSync(1, `${words.join(" ")}\n`);
 const clock = () => performance.timeOrigin + performance.now();
 
-/** Adds one to what the file holds under the name of this process. */
+/** Increments the value that the file contains under the name of this process. */
 async function increment(): Promise<number> {
   const lock = await acquireLock(files, lockPath, { waitMs: 60_000, purpose: `count for ${name}` });
   say("held", clock());
@@ -36,7 +36,7 @@ async function increment(): Promise<number> {
   }
 }
 
-/** Takes the lock, looks whether someone else is inside, and tells it once the lock is free again. */
+/** Acquires the lock, and checks that no other process holds it. Reports the result after the lock is released. */
 async function enter(): Promise<void> {
   const lock = await acquireLock(files, lockPath, { waitMs: 60_000 });
   const found = await lookInside();
@@ -64,12 +64,12 @@ const modes: Readonly<Record<string, () => Promise<void>>> = {
     say("ready");
     for (;;) await increment();
   },
-  /** Enters once for every line of its input. */
+  /** Acquires the lock once for every line of its input. */
   async enter() {
     say("ready");
     for await (const _ of createInterface({ input: process.stdin })) await enter();
   },
-  /** Holds the lock until its input ends, then writes. */
+  /** Holds the lock until its input ends, and then writes. */
   async hold() {
     const lock = await acquireLock(files, lockPath, { waitMs: 60_000 });
     say("held", clock());

@@ -32,12 +32,12 @@ afterEach(async () => {
 
 const readCounts = async () =>
   JSON.parse(await readFile(join(folder, "count.json"), "utf8")) as Record<string, number>;
-/** What lies about when nobody works any more. */
+/** Returns the leftover files after all processes have ended. */
 const leftovers = async () => [
   ...(await readdir(join(folder, "locks"))),
   ...(await readdir(folder)).filter((name) => name !== "locks" && name !== "count.json"),
 ];
-/** The moments of which a process has told. */
+/** Returns the steps that a process has reported. */
 const timesOf = ({ lines }: LockProcess, what: string) =>
   lines.filter((line) => line.startsWith(`${what} `)).map((line) => Number(line.split(" ")[1]));
 
@@ -84,9 +84,9 @@ describe("several processes", () => {
       const waiting = [...alive.values()].filter(
         ({ process }) => process.lines.length > 0 && process !== victim?.process,
       );
-      // How long a process takes to start is not the question.
+      // The start of the processes is not included in the measured time.
       if (holder === undefined || victim === undefined || waiting.length < 2) continue;
-      // From the first moment of the work to after its end: what is half done is what this is about.
+      // The kill is at any time from the start of the work to after its end, in order to interrupt unfinished work.
       await pause(Math.random() * 4);
       const killedAt = performance.timeOrigin + performance.now();
       victim.process.child.kill("SIGKILL");
@@ -97,7 +97,7 @@ describe("several processes", () => {
       else others++;
       startOne();
     }
-    // Those who are left go on after the last kill, too.
+    // The remaining processes also continue after the last kill.
     const survivors = [...alive.values()];
     const before = survivors.map(({ process }) => process.lines.length);
     while (!survivors.some(({ process }, index) => process.lines.length > (before[index] ?? 0) + 2))
@@ -108,7 +108,8 @@ describe("several processes", () => {
     const wrong = all.filter(({ name, process }) => {
       const kept = timesOf(process, "kept").length;
       const count = counts[name] ?? 0;
-      // What was written and not yet acknowledged when it died may be there.
+      // The file may also contain a value that was written but not yet acknowledged when the process was
+      // killed.
       return count !== kept && count !== kept + 1;
     });
     expect(wrong.map(({ name }) => name)).toEqual([]);
@@ -123,7 +124,7 @@ describe("several processes", () => {
       (killedAt) => (starts.find((start) => start > killedAt) ?? Number.NaN) - killedAt,
     );
     const { median, max } = report("from the kill of a holder to the next", waits);
-    // A busy machine may be slow; that a lease had to expire would show as 30 seconds.
+    // A busy machine may be slow. If a process had to wait until a lock expires, this would take 30 seconds.
     expect(median).toBeLessThan(2_000);
     expect(max).toBeLessThan(20_000);
 
@@ -139,7 +140,7 @@ describe("several processes", () => {
     for (let round = 0; round < 200; round++) {
       const nonce = (2 * round).toString(16).padStart(16, "0");
       const breaker = (2 * round + 1).toString(16).padStart(16, "0");
-      // In every second round someone has died while it broke the lock.
+      // In every second round, a process has died while it was taking over the lock.
       if (round % 2 === 1)
         await writeFile(`${lockPath}.break.${nonce}`, toLockText({ ...dead, nonce: breaker }));
       await writeFile(lockPath, toLockText({ ...dead, nonce }));
@@ -157,7 +158,7 @@ async function expectBusy(pid: number): Promise<void> {
   const failure = await acquireLock(files, lockPath, { waitMs: 3_000 }).catch((err: unknown) => err);
   if (!isContractError(failure)) throw failure;
   expect(failure.code).toBe("RESOURCE_BUSY");
-  expect(failure.message).toMatch(new RegExp(`within 3000 ms: process ${pid} on .* has held it since `));
+  expect(failure.message).toMatch(new RegExp(`within 3000 ms: process ${pid} on .* has had it since `));
 }
 
 describe("a holder that does nothing", () => {

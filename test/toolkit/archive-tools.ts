@@ -2,7 +2,10 @@ import { createRegistry, defineTool, type Logger, type Registry } from "@foundry
 import type { ContentArchive } from "@foundry-mcp/toolkit/archive";
 import { z } from "zod";
 
-/** A text of so many characters: words, other scripts, quotes and wide characters, nowhere the same twice. */
+/**
+ * Returns a text with the given number of characters. The text has words, several scripts, quotes and wide
+ * characters, without repetitions.
+ */
 export function longText(length: number): string {
   const parts: string[] = [];
   for (let size = 0, index = 0; size < length; index++) {
@@ -23,7 +26,7 @@ const long = defineTool({
   run: ({ length }) => ({ title: "Long", text: longText(length), tags: ["a", "b"] }),
 });
 
-/** A server with an archive, and a tool whose responses exceed the budget. */
+/** Creates a server with an archive and a tool whose responses exceed the budget. */
 export function createArchiveRegistry(archive: ContentArchive, maxTokens: number, logger?: Logger): Registry {
   return createRegistry({
     name: "archive",

@@ -10,7 +10,7 @@ import {
 import { createArchiveRegistry } from "./archive-tools.ts";
 import { silentLogger } from "./silent-logger.ts";
 
-// One of several processes that share an archive; each mode is what one test needs.
+// This program is one of several processes that share an archive. Each mode is a role in a test.
 const [mode = "", folder = "", ...args] = process.argv.slice(2);
 
 const say = (value: unknown): void => {
@@ -21,7 +21,7 @@ function put(archive: ContentArchive, bytes: Uint8Array, principal: string, requ
   return archive.put({ principal, bytes, hash: contentHashOf(bytes), tool: "t", requestId, contentIds: [] });
 }
 
-/** Content of one of few kinds, so that processes often put the same. */
+/** Returns one of a few contents, so that processes often put the same content. */
 function someContent(): Buffer {
   const kind = Math.floor(Math.random() * 60);
   return Buffer.alloc(1_000 + kind * 5_000, `content ${kind} `);
@@ -36,7 +36,7 @@ async function tryRead(archive: ContentArchive, entry: ContentEntry): Promise<st
   }
 }
 
-/** True for an entry that stays although its bytes are gone; a put that is under way writes them anew. */
+/** Returns true for an entry that remains although its bytes are gone. A put in progress writes the bytes again. */
 async function isEmptyEntry(
   archive: ContentArchive,
   principal: string,
@@ -51,7 +51,7 @@ async function isEmptyEntry(
 }
 
 const modes: Readonly<Record<string, () => Promise<void>>> = {
-  /** Puts the same bytes as the others, on a signal. */
+  /** Puts the same bytes as the other processes when a signal arrives. */
   async same() {
     const archive = createFileArchive({ folder });
     const bytes = Buffer.alloc(2_000_000, "the same content ");
@@ -61,7 +61,7 @@ const modes: Readonly<Record<string, () => Promise<void>>> = {
     process.stdin.destroy();
   },
 
-  /** Puts content until it is killed. */
+  /** Puts content until the process is killed. */
   async flood() {
     const archive = createFileArchive({ folder, maxBytes: Number(args[0]) });
     for (let count = 0; ; count++) {
@@ -93,7 +93,7 @@ const modes: Readonly<Record<string, () => Promise<void>>> = {
     say(outcome);
   },
 
-  /** Responds to calls with texts of the given lengths, and reports what the archive logged. */
+  /** Answers calls with texts of the given lengths, and reports the log entries of the archive. */
   async call() {
     const failures: unknown[] = [];
     const logger: Logger = {
@@ -112,7 +112,7 @@ const modes: Readonly<Record<string, () => Promise<void>>> = {
     say({ envelopes, failures });
   },
 
-  /** Fetches content through the tool, all pages of it. */
+  /** Fetches content through the tool, including all of its pages. */
   async get() {
     const registry = createArchiveRegistry(createFileArchive({ folder }), 2_000);
     const [archive_id, id] = args;

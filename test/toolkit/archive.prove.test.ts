@@ -18,13 +18,13 @@ afterEach(() => rm(join(folder, ".."), { recursive: true, force: true }));
 
 interface Worker {
   readonly process: ChildProcess;
-  /** The next line that it says. */
+  /** Returns the next line of the worker's output. */
   next(): Promise<unknown>;
-  /** What it said last, once it has ended. */
+  /** Returns the last output of the worker after it has ended. */
   end(): Promise<unknown>;
 }
 
-/** Starts a worker; `wrap` puts a command around it that limits what it can do. */
+/** Starts a worker. `wrap` is a command that runs the worker with restrictions. */
 function start(args: readonly string[], wrap: readonly string[] = []): Worker {
   const [command = "", ...rest] = [...wrap, process.execPath, compiledScript("archive-worker"), ...args];
   const child = spawn(command, rest, { stdio: ["pipe", "pipe", "inherit"] });
@@ -46,7 +46,7 @@ function start(args: readonly string[], wrap: readonly string[] = []): Worker {
   };
 }
 
-/** The files in a part of the archive, however deep. */
+/** Returns the files in a folder of the archive, at any depth. */
 async function filesIn(part: string): Promise<string[]> {
   const path = join(folder, part);
   if (!existsSync(path)) return [];
@@ -87,7 +87,7 @@ describe("several processes", () => {
   });
 
   it("read complete content or none while others write and sweep", async () => {
-    // All kinds of content together have 9 MB: what is put pushes out what is read.
+    // All contents together have 9 MB, so that puts evict content that is being read.
     const writers = Array.from({ length: 2 }, () => start(["flood", folder, "3000000"]));
     for (const writer of writers) await writer.next();
     const readers = Array.from({ length: 3 }, () => start(["read", folder]));
@@ -131,7 +131,7 @@ async function kill({ process: child }: Worker): Promise<void> {
   await exited;
 }
 
-/** Reads every entry that there is, while nobody writes. */
+/** Reads every existing entry, while no process writes. */
 async function verifyAll(): Promise<number> {
   const archive = createFileArchive({ folder });
   const lists = await Promise.all([0, 1, 2].map((index) => archive.list(`principal ${index}`)));
@@ -140,14 +140,18 @@ async function verifyAll(): Promise<number> {
   return lists.flat().length;
 }
 
-/** Answers to texts of about 1,500 and 30,000 tokens, with a budget of 1,000. */
+/** The lengths of texts that have about 1,500 and 30,000 tokens. The budget is 1,000 tokens. */
 const lengths = ["2600", "80000"];
 const isRoot = process.getuid?.() === 0;
 
-/** An answer whose rest cannot be archived is sent whole up to twice its budget; the reason goes to the log alone. */
+/**
+ * Checks that an answer is sent in full, up to twice its budget, if its content cannot be archived. Only the log
+ * contains the reason.
+ */
 function expectFallback(said: unknown, code: string): void {
   const { envelopes, failures } = said as { envelopes: Record<string, unknown>[]; failures: unknown[] };
-  const message = "The answer is longer than 1000 tokens and sent whole: the rest can be kept nowhere";
+  const message =
+    "The answer is longer than 1000 tokens and sent whole, because there is no archive for the rest";
   expect(envelopes).toMatchObject([
     {
       success: true,
@@ -165,7 +169,7 @@ function expectFallback(said: unknown, code: string): void {
       data: {
         error_code: "CONTENT_TOO_LARGE",
         error_type: "validation",
-        remediation: "Ask for less, or repeat the call with a larger max_tokens; 0 gives the answer whole.",
+        remediation: "Request less, or repeat the call with a larger max_tokens; 0 means no limit.",
       },
     },
   ]);
@@ -206,7 +210,7 @@ describe("an archive that cannot be written", () => {
     },
   );
 
-  // A file system of its own, seen by the worker alone and gone with it.
+  // The worker has a separate file system, which only the worker sees and which is removed when the worker ends.
   const ownMounts = isRoot ? ["unshare", "--mount"] : ["unshare", "--user", "--map-root-user", "--mount"];
   const mountAndFill =
     'mount -t tmpfs -o size=64k none "$0" && { dd if=/dev/zero of="$0/filler" bs=1k 2>/dev/null; true; } && exec "$@"';

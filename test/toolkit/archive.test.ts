@@ -20,7 +20,7 @@ interface Reader {
   close(): Promise<void>;
 }
 
-/** The bare SDK clients, for reading resources, which the shared ones cannot. */
+/** Connects the SDK clients themselves, because the shared clients cannot read resources. */
 async function connect(sdk: string, place: { url: string } | { folder: string }): Promise<Reader> {
   const info = { name: "archive-test", version: "1.0.0" };
   const command = (folder: string) => ({

@@ -9,7 +9,7 @@ import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 
-// Responses of every shape, from 1 kB to 50 MB, reduced by a real call and fetched from a real disk.
+// These tests reduce responses of every shape, from 1 kB to 50 MB, in a real call, and fetch them from a real disk.
 
 const row = (index: number) => ({
   id: `task-${index}`,
@@ -27,7 +27,7 @@ const texts = (count: number, text: string, size: number) =>
     ]),
   );
 
-/** A payload of about so many characters, by its shape. */
+/** For each shape, a function that returns a payload of about the given number of characters. */
 const shapes: Readonly<Record<string, (size: number) => object>> = {
   "one list": (size) => ({ rows: rows(size / 150) }),
   "two lists": (size) => ({ left: rows(size / 300), right: rows(size / 300) }),
@@ -101,7 +101,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The archived text, put together from the pages of `content(action="get")`. */
+/** Returns the archived text, joined from the pages of `content(action="get")`. */
 async function fetchWhole(archiveId: string, args: object): Promise<string> {
   let text = "";
   let cursor: string | undefined;
@@ -142,7 +142,7 @@ describe("a response over its budget", () => {
           expect(envelope.meta.warnings?.at(-1), place).toMatch(
             /^\d+ of \d+ parts left out to fit \d+ tokens; fetch all of it with content\(action="get"/,
           );
-          // A budget that is hardly larger than the envelope has room for the message alone.
+          // If the budget is hardly larger than the envelope, the warning has only its message.
           if (max_tokens > 300) {
             expect(warning_details?.at(-1), place).toMatchObject({
               code: "CONTENT_TRUNCATED",
@@ -171,7 +171,7 @@ describe("a response over its budget", () => {
     const args = { action: "payload", shape: "one list", size: 1_000_000, max_tokens: 5_000 };
     const { meta } = await registry.call("make", args);
     const ids = meta.dropped_content_ids ?? [];
-    // The list stands for the parts that have no name of their own.
+    // The list is named in place of parts that have no separate entry.
     expect([ids[0], ids.length]).toEqual(["/rows", 100]);
     for (const content_id of ids.slice(1, 10)) {
       const { data } = await registry.call<{ text: string }>("content", { action: "get", content_id });

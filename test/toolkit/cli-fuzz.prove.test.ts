@@ -13,7 +13,7 @@ const commands: readonly (readonly [words: readonly string[], options: readonly 
   [["echo"], ["--text", "--times"]],
   [["repeat"], ["--text"]],
   [["settled"], ["--name", "--size", "--tags", "--parent", "--note"]],
-  [["open"], ["--known", "--json"]],
+  [["open"], ["--known", "--params"]],
   [["unicode"], ["--テキスト"]],
   [["nothing"], ["--max-tokens"]],
   [
@@ -51,7 +51,7 @@ const wrong: readonly (readonly string[])[] = [
   ["server", "tolls"],
   [],
 ];
-const odd = ["--json", "--timeout", "--max-tokens", "--txet", "--no-text", "-x", "--"];
+const odd = ["--params", "--timeout", "--max-tokens", "--txet", "--no-text", "-x", "--"];
 const value = fc.oneof(
   fc.constantFrom(
     "",
@@ -72,7 +72,7 @@ const value = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 30 }),
   fc.constant("x".repeat(5_000)),
 );
-// A null character cannot stand in an argument of any process.
+// Arguments of a process cannot contain a null character.
 const word = value.map((text) => text.replaceAll("\0", "0"));
 const sensible = fc
   .constantFrom(...commands)
@@ -90,7 +90,8 @@ const senseless = fc
   .map(([words, given, rest]) => [...words, ...given.flat(), ...rest]);
 const line = fc
   .oneof({ arbitrary: sensible, weight: 2 }, { arbitrary: senseless, weight: 1 })
-  // These alone may write something else.
+  // The filter leaves out command lines with these words, because only they may print anything other than an
+  // envelope.
   .filter(
     (argv) => !argv.some((text) => /^--(human|help|version)|^(help|completion|__complete)$/.test(text)),
   );
@@ -125,7 +126,8 @@ it(`${runs} command lines: one line on stdout, an envelope, the right exit code`
       const envelope = JSON.parse(stdout) as Envelope;
       expect(checkEnvelope(envelope, { deep: true }), place).toEqual([]);
       expect(findLeaks(stdout), place).toEqual([]);
-      // 2 says that nothing was called: then the refusal is about the words, not about a parameter's value.
+      // Exit code 2 means that no tool was called. The failure must then be about the command line, and not about the
+      // value of a parameter.
       const { field } = (envelope.data["details"] ?? {}) as { field?: string };
       const isUsage =
         !envelope.success && (field === "command" || String(field).startsWith("-") || code === 2);

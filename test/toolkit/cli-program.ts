@@ -6,9 +6,11 @@ import { z } from "zod";
 import { notesTool } from "./notes-tool.ts";
 import { plainTools } from "./plain-tools.ts";
 
-// A program of its own: the tests spawn it to see what a shell would see.
+// The tests start this program to see its output in the same way as a shell.
 
-/** Commands placed by declaration, and everything that a process can do wrong. */
+/**
+ * A tool whose declarations define the names of commands. Its handlers do everything that a process can do wrong.
+ */
 const specsTool = defineTool({
   name: "spec",
   version: "1.0.0",
@@ -39,7 +41,10 @@ const specsTool = defineTool({
   },
 });
 
-/** Takes the words of other programs, and what stands in files; says itself what it found. */
+/**
+ * A tool that takes the command line of another program literally, takes a text from a file, and formats its own
+ * result.
+ */
 const contractTool = defineTool({
   name: "contract",
   version: "1.0.0",
@@ -113,13 +118,13 @@ const trialTool = defineTool({
       },
     }),
     exit: action({ run: () => process.exit(0) }),
-    // Nothing is left that could settle it.
+    // The promise never settles, and nothing prevents the process from ending.
     forsake: action({ timeoutMs: Number.POSITIVE_INFINITY, run: () => new Promise<object>(() => {}) }),
     bug: action({ run: () => ({ text: readFileSync("/var/lib/private", "utf8") }) }),
   },
 });
 
-/** What the program itself was told; tools ask for it when they run. */
+/** The value of the program's option --specs-dir. Tools read the value when they run. */
 let folder = "nowhere";
 
 const folderTool = defineTool({

@@ -6,10 +6,10 @@ import { fileURLToPath } from "node:url";
 import { checkEnvelope, type Envelope, type Failure } from "@foundry-mcp/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-// The tests run as sources; what they spawn must be compiled.
+// The tests run as TypeScript sources, but the programs that they start must be compiled.
 const script = fileURLToPath(new URL("../../.build/test/toolkit/cli-program.js", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "cli-test-"));
-/** A command that a shell finds by its name. */
+/** The path of a command that a shell finds by its name. */
 const command = join(folder, "trial-cli");
 
 beforeAll(() => {
@@ -29,7 +29,7 @@ interface Ran {
 interface How {
   readonly stdin?: string;
   readonly env?: Record<string, string>;
-  /** Called with what has come on stderr so far, and a way to send a signal. */
+  /** Called with the output on stderr so far, and with a function that sends a signal. */
   readonly onStderr?: (text: string, kill: (signal: NodeJS.Signals) => void) => void;
 }
 
@@ -49,7 +49,7 @@ function run(
     stderr += text;
     onStderr?.(stderr, (signal) => child.kill(signal));
   });
-  // A program that does not read its stdin may have gone.
+  // A program that does not read its stdin may have ended.
   child.stdin.on("error", () => {});
   child.stdin.end(stdin);
   return new Promise((resolve, reject) => {
@@ -63,7 +63,7 @@ function run(
 const cli = (args: readonly string[], how?: How) => run(process.execPath, [script, ...args], how);
 const shell = (line: string) => run("bash", ["-c", line]);
 
-/** The one line, held against the contract. */
+/** Parses the only line of the output, and checks it against the contract. */
 function envelopeOf({ stdout }: Ran): Envelope {
   expect(stdout).toMatch(/^[^\n]+\n$/);
   const envelope = JSON.parse(stdout) as Envelope;
@@ -167,7 +167,7 @@ describe("a command in a process of its own", () => {
     expect([human.code, human.stdout, human.stderr]).toEqual([
       1,
       "",
-      expect.stringMatching(/^Error: Cannot answer: .* \(INTERNAL_ERROR\)\n/),
+      expect.stringMatching(/^error: Cannot answer: .* \(INTERNAL_ERROR\)\n/),
     ]);
   });
 
@@ -209,7 +209,7 @@ describe("a command in a pipe", () => {
       length: 500_003,
       end: "end",
     });
-    const whole = await shell(`echo '{"text":"abc"}' | trial-cli trial length --json -`);
+    const whole = await shell(`echo '{"text":"abc"}' | trial-cli trial length --params -`);
     expect(envelopeOf(whole).data).toEqual({ length: 3, end: "abc" });
   });
 
@@ -222,7 +222,7 @@ describe("a command in a pipe", () => {
     const missing = await cli(["contract", "validate", "lost.txt"]);
     expect([missing.code, envelopeOf(missing)]).toEqual([
       2,
-      expect.objectContaining({ error: 'Cannot read the file "lost.txt" for --text: there is no such file' }),
+      expect.objectContaining({ error: 'Cannot read the file "lost.txt" for <file>: there is no such file' }),
     ]);
   });
 
@@ -237,7 +237,7 @@ describe("a command in a pipe", () => {
   it("does not wait for a stdin that it does not read", async () => {
     const child = spawn(process.execPath, [script, "echo", "--text", "x"]);
     const code = await new Promise((resolve) => child.on("close", resolve));
-    // Its stdin is open to the end.
+    // The stdin of the program stays open until the end.
     child.stdin.destroy();
     expect(code).toBe(0);
   });
@@ -252,7 +252,7 @@ describe("a value that nobody has written yet", () => {
     const ran = await cli(["echo", "--text", `@${fifo}`], {
       env: { CLI_TRIAL: "tell" },
       onStderr: (text, kill) => {
-        // The registry is there, so what comes next is the value.
+        // The registry has been created, so the program now waits for the value.
         if (text.includes("opened") && !sent) setTimeout(() => kill(signal), 50);
         sent ||= text.includes("opened");
       },
@@ -302,7 +302,7 @@ describe("--human", () => {
   it("is what the action shows, of a failure too", async () => {
     const ran = await cli(["contract", "check", "bad", "--human"], { env: { FORCE_COLOR: "1" } });
     expect([ran.code, ran.stdout]).toEqual([1, '\u001b[31mfailed\u001b[39m: ["bad"]\n']);
-    expect(ran.stderr).toMatch(/^\S+Error:\S+ Cannot pass it \S+\(CONFLICT\)\S+\n[^\n]+\n$/);
+    expect(ran.stderr).toMatch(/^\S+error: Cannot pass it\S+ \S+\(CONFLICT\)\S+\n[^\n]+\n$/);
     const whole = await cli(["contract", "check", "bad"]);
     expect([whole.code, envelopeOf(whole).data["report"]]).toEqual([1, "x".repeat(1_000_000)]);
   });
@@ -323,7 +323,7 @@ describe("--human", () => {
 });
 
 describe("completion in bash", () => {
-  /** What bash offers for a line whose last word is under the cursor. */
+  /** Returns the completions that bash offers for a line with the cursor at its last word. */
   const complete = async (...words: string[]) => {
     const quoted = words.map((word) => `'${word}'`).join(" ");
     const { stdout, stderr } = await shell(

@@ -40,7 +40,7 @@ export async function runCommand(
   return { code, stdout: stdout.text, stderr: stderr.text };
 }
 
-/** True if a call names an existing tool and action, so that there is a command for it. */
+/** Returns true if a call names an existing tool and action, so that there is a command for it. */
 export function isCommand(registry: Registry, tool: string, args: Record<string, unknown> = {}): boolean {
   try {
     toArgv(registry, tool, args);

@@ -44,14 +44,16 @@ const calls = [
   { title: "a deadline", tool: "slow", args: { action: "hang" } },
 ] as const;
 
-/** The envelope without its duration and without the identity of the tool, which envelope-v1 adds. */
+/** Returns the envelope without its duration and without the identity of the tool, which envelope-v1 adds. */
 function timeless(envelope: Envelope): unknown {
   const { meta, ...rest } = envelope;
   const { telemetry: _, envelope_v1: _identity, ...told } = meta;
   return { ...rest, meta: told };
 }
 
-/** The envelope as response-v1 has it: no metadata, and of a failure only its message. */
+/**
+ * Returns the envelope with only the data of response-v1. There is no metadata, and a failure has only its message.
+ */
 function wordsOf({ success, error }: Envelope): unknown {
   return { success, error };
 }
@@ -64,7 +66,9 @@ describe.each(dialects)("a server whose dialect is %s", (dialect: Dialect) => {
   });
   afterAll(() => http.close());
 
-  /** Compares the sent response with the one in process; of an unknown tool only the server's version is sent. */
+  /**
+   * Compares the sent response with the response in process. For an unknown tool, only the server's version is sent.
+   */
   const check = (sent: unknown, envelope: Envelope, tool?: string) => {
     const known = registry.tools.find(({ name }) => name === tool);
     const identity =
@@ -82,7 +86,7 @@ describe.each(dialects)("a server whose dialect is %s", (dialect: Dialect) => {
     if (dialect === "envelope-v1") expect(back.meta["envelope_v1"]).toEqual(identity);
   };
 
-  // The matrix covers response-v2 over stdio already, and a process per client is slow.
+  // The matrix already covers response-v2 over stdio, and a process for each client is slow.
   const transports = dialect === "response-v2" ? (["HTTP"] as const) : (["HTTP", "stdio"] as const);
 
   describe.each(sdkNames.flatMap((sdk) => transports.map((transport) => ({ sdk, transport }))))(

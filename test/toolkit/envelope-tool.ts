@@ -5,7 +5,7 @@ import { z } from "zod";
 const version = "response-v2";
 const page = { default: 2, max: 2 };
 
-/** Values that resemble an envelope and are none, by the name of the action that returns them. */
+/** Values that resemble an envelope but are not envelopes, by the name of the action that returns them. */
 export const lookalikes: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   three_keys: { success: true, data: {}, meta: { version } },
   fifth_key: { success: true, data: {}, error: null, meta: { version }, extra: 1 },

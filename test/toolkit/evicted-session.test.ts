@@ -19,7 +19,7 @@ afterEach(() => server.close());
 const place = () => ({ url: `${server.url}/mcp` });
 const tools = { name: "server", arguments: { action: "tools" } };
 
-/** The status of a failed request: the SDKs keep it under different names. */
+/** Returns the status of a failed request. The SDKs have different names for it. */
 function statusOf(error: unknown): unknown {
   const { code, status, data } = error as { code?: unknown; status?: unknown; data?: { status?: unknown } };
   return [status, data?.status, code].find((value) => typeof value === "number");

@@ -74,7 +74,7 @@ const thrown: Readonly<Record<string, () => unknown>> = {
   unwritable_details: () => new ContractError("Has details", { details: { big: 1n } }),
 };
 
-/** Every way to throw, at once and later. */
+/** A tool that throws each of these values, immediately or later. */
 export const throwsTool: Tool = defineTool({
   name: "throws",
   version: "1.0.0",
@@ -153,7 +153,7 @@ export const returnsTool: Tool = defineTool({
   ),
 });
 
-/** Handlers that do not keep their output schema. */
+/** A tool whose handlers violate their output schemas. */
 export const brokenTool: Tool = defineTool({
   name: "broken",
   version: "1.0.0",
@@ -179,7 +179,7 @@ export const brokenTool: Tool = defineTool({
   },
 });
 
-/** Handlers that return too late or never. */
+/** A tool whose handlers return too late or never. */
 export const slowTool: Tool = defineTool({
   name: "slow",
   version: "1.0.0",

@@ -22,16 +22,19 @@ export interface FuzzRuns {
   readonly perTransport: number;
 }
 
-/** Checks a response: it is an envelope and leaks nothing internal. */
+/** Checks that a response is an envelope and leaks nothing internal. */
 function checkSafe(envelope: unknown): void {
   expect(checkEnvelope(envelope, { deep: true }).filter(({ level }) => level === "MUST")).toEqual([]);
   expect(findLeaks(JSON.stringify(envelope))).toEqual([]);
 }
 
-/** Checks an MCP response: a result with equal channels, or an error that carries an envelope. */
+/**
+ * Checks an MCP response. The response is either a result whose channels are equal, or an error that contains an
+ * envelope.
+ */
 function checkMessage({ result, error }: RpcMessage): void {
   if (error !== undefined) {
-    // A message that nests too deeply outside of its arguments is refused before its method is looked at.
+    // A message that is nested too deeply outside its arguments is refused before its method is examined.
     const isTooDeep = JSON.stringify(error.data).includes('"max_depth"');
     expect(error.code).toBe(isTooDeep ? -32_600 : -32_602);
     checkSafe(error.data);
@@ -135,7 +138,7 @@ export function describeFuzz({ inProcess, perTransport }: FuzzRuns): void {
         const response = await fetch(`${http.url}${path}`, { method: "POST", body: bytes, headers });
         const text = await response.text();
         expect(findLeaks(text)).toEqual([]);
-        // A notification gets no response.
+        // There is no response to a notification.
         if (response.status === 202) return;
         const body = JSON.parse(text) as Envelope & RpcMessage;
         if (path === "/mcp")
@@ -173,7 +176,10 @@ async function assertAnswers(peer: RawPeer, numRuns: number): Promise<void> {
   await fc.assert(property, { numRuns });
 }
 
-/** Arguments that the SDK would refuse itself: they get an envelope like any invalid input, and null is valid. */
+/**
+ * Checks arguments that the SDK itself would refuse. The response is an envelope as for any invalid input, and null
+ * is valid.
+ */
 async function assertRefuses(peer: RawPeer): Promise<void> {
   const property = fc.asyncProperty(formlessArguments, async (args) => {
     const message = await peer.request("tools/call", { name: "echo", arguments: args });
@@ -183,7 +189,7 @@ async function assertRefuses(peer: RawPeer): Promise<void> {
     expect(data["error_code"]).toBe(args === null ? "MISSING_REQUIRED" : "INVALID_FORMAT");
   });
   await fc.assert(property, { numRuns: 20 });
-  // Nesting that is deeper than the call stack.
+  // The value is nested deeper than the call stack.
   const deep = `${'{"deep":['.repeat(20_000)}1${"]}".repeat(20_000)}`;
   const answer = await peer
     .requestText("tools/call", `{"name":"open","arguments":${deep}}`)

@@ -45,7 +45,7 @@ const text = fc.oneof(
 const names = [...new Set(matrixCalls.flatMap(({ args = {} }) => Object.keys(args)))];
 const key = fc.oneof(fc.constantFrom(...names), nastyText, fc.string({ unit: "binary", maxLength: 8 }));
 
-/** Own members, also of names that mean something else when they are assigned. */
+/** Creates an object with own members, even for names that have a special meaning when they are assigned. */
 const toObject = (entries: readonly (readonly [string, unknown])[]) => Object.fromEntries(entries) as object;
 
 const nested = fc.integer({ min: 1, max: 1_500 }).map((depth) => {
@@ -66,10 +66,10 @@ const { json } = fc.letrec<{ json: unknown }>((tie) => ({
   ),
 }));
 
-/** Anything that JSON can write. */
+/** Generates any value that JSON can represent. */
 export const jsonValue: fc.Arbitrary<unknown> = json;
 
-/** An object of arguments with nasty names and values. */
+/** Generates an object of arguments with problematic names and values. */
 export const hostileArguments: fc.Arbitrary<object> = fc
   .array(fc.tuple(key, json), { maxLength: 6 })
   .map(toObject);
@@ -81,11 +81,11 @@ const toolName = fc.oneof(
   { weight: 6, arbitrary: knownTool },
   { weight: 1, arbitrary: knownTool.map((name) => name.toUpperCase()) },
   { weight: 1, arbitrary: knownTool.map((name) => ` ${name}`) },
-  // Over HTTP a name stands in the address or in a header, where Node itself refuses what is very long.
+  // Over HTTP, a name is part of the URL or a header, and Node itself refuses very long names.
   { weight: 2, arbitrary: shortText },
 );
 
-/** A valid call with one thing wrong, the kind of fault that nearly passes. */
+/** Generates a valid call with a single fault, which is likely to be missed. */
 const mutatedCall = fc
   .tuple(fc.constantFrom(...validCalls), fc.nat(), key, json)
   .chain(([{ tool, args = {} }, index, name, value]) => {
@@ -102,13 +102,13 @@ const mutatedCall = fc
     );
   });
 
-/** Calls whose arguments are an object, as every transport lets them pass. */
+/** Generates calls whose arguments are an object, as every transport requires. */
 export const hostileCall: fc.Arbitrary<HostileCall> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ tool: toolName, args: hostileArguments }) },
   { weight: 4, arbitrary: mutatedCall },
 );
 
-/** Arguments that are no object. */
+/** Generates arguments that are not an object. */
 export const formlessArguments: fc.Arbitrary<unknown> = fc.oneof(
   fc.array(json, { maxLength: 3 }),
   text,
@@ -117,7 +117,7 @@ export const formlessArguments: fc.Arbitrary<unknown> = fc.oneof(
   fc.constant(null),
 );
 
-/** What only a caller in the same process can pass: values that JSON does not know. */
+/** Generates values that only a caller in the same process can pass, because JSON cannot represent them. */
 export const foreignArguments: fc.Arbitrary<unknown> = fc.anything({
   withBigInt: true,
   withDate: true,
@@ -133,7 +133,10 @@ export const foreignArguments: fc.Arbitrary<unknown> = fc.anything({
 const requestText =
   '{"jsonrpc":"2.0","id":9999999,"method":"tools/call","params":{"name":"echo","arguments":{"text":"hi"}}}';
 
-/** Bytes without a line break: no JSON, JSON that is no request, a request that was cut or altered. */
+/**
+ * Generates bytes without a line break. They are invalid JSON, JSON that is not a request, or a truncated or altered
+ * request.
+ */
 export const garbage: fc.Arbitrary<Uint8Array> = fc
   .oneof(
     fc.uint8Array({ maxLength: 100 }),
@@ -158,7 +161,7 @@ export const garbage: fc.Arbitrary<Uint8Array> = fc
   )
   .map((bytes) => bytes.filter((byte) => byte !== 10 && byte !== 13));
 
-/** What stands beside the arguments: ids, trace and progress tokens of every form. */
+/** Generates the metadata of a request, with ids, trace and progress tokens of every form. */
 export const hostileMeta: fc.Arbitrary<object> = fc
   .array(
     fc.tuple(

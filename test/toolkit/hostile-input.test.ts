@@ -5,7 +5,7 @@ import { createMatrixRegistry } from "./matrix-registry.ts";
 import { silentLogger } from "./silent-logger.ts";
 import { type Surface, surfaces } from "./surfaces.ts";
 
-/** Stands in every hostile text, and must stand in no answer. */
+/** A text that every hostile input contains, and that no answer may contain. */
 const mark = "zq7x";
 
 /** Texts that an error must not repeat, as values and as names. */
@@ -57,7 +57,10 @@ const rowsOf = (text: string): readonly Row[] => [
   },
 ];
 
-/** A server over stdio is a process of its own, and the matrix covers it: one dialect is enough there. */
+/**
+ * Returns the surfaces to test. The matrix tests cover stdio, on which each server is a separate process, so one
+ * dialect is enough here.
+ */
 const surfacesOf = (dialect: Dialect) =>
   surfaces.filter(({ name }) => dialect === "response-v2" || !/stdio|in process/.test(name));
 
@@ -79,7 +82,7 @@ describe.each(dialects)("errors in %s", (dialect) => {
     it.each(Object.entries(hostileTexts))("repeat nothing of %s", async (_title, text) => {
       for (const { title, tool, args } of rowsOf(text)) {
         const { envelope } = await surface.call(tool, args);
-        // The command line answers a word that is no command itself, in response-v2.
+        // If a word is not a command, the command line answers without the registry, in response-v2.
         if (name !== "command line") expect([title, detectDialect(envelope)]).toEqual([title, dialect]);
         expect([title, JSON.stringify(envelope)]).not.toEqual([title, expect.stringContaining(mark)]);
       }

@@ -66,7 +66,7 @@ const initialize = rpc("initialize", {
   clientInfo: { name: "page", version: "1" },
 });
 
-/** Every kind of route, each with a request that is answered where the caller may call. */
+/** Every kind of route, each with a request that is answered if the caller is allowed. */
 const routes: readonly (Omit<RawRequest, "version"> & { readonly answers: number })[] = [
   { method: "GET", target: "/healthz", headers: [], answers: 200 },
   { method: "GET", target: "/readyz", headers: [], answers: 200 },
@@ -103,7 +103,7 @@ const routes: readonly (Omit<RawRequest, "version"> & { readonly answers: number
     headers: ["Access-Control-Request-Method: POST"],
     answers: 404,
   },
-  { method: "GET", target: "/", headers: [], answers: 404 },
+  { method: "GET", target: "/", headers: [], answers: 200 },
   { method: "GET", target: "/openapi.json", headers: [], answers: 404 },
   { method: "POST", target: "/nothing", headers: [json], body: write, answers: 404 },
 ];
@@ -114,7 +114,7 @@ const upgrade = [
   "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
 ];
 
-/** Hosts that are not loopback names, or are not written as a client of loopback writes them. */
+/** Hosts that are not loopback names, or are not in the form that a client on loopback sends. */
 const foreignHosts: readonly (readonly string[])[] = [
   ["Host: evil.example"],
   ["Host: evil.example:PORT"],
@@ -153,7 +153,7 @@ const foreignHosts: readonly (readonly string[])[] = [
   ["Host: notes.example"],
 ];
 
-/** Pages that are not of this machine, as browsers name them, and what no browser sends. */
+/** Origins of other machines in the form that browsers send, and values that no browser sends. */
 const foreignPages: readonly (readonly string[])[] = [
   ["Origin: http://evil.example"],
   ["Origin: https://evil.example"],
@@ -183,7 +183,7 @@ const foreignPages: readonly (readonly string[])[] = [
   ["Sec-Fetch-Site: same-origin", "Origin: http://evil.example"],
 ];
 
-/** How this machine is called, also through a forwarded port. */
+/** The names of this machine, with and without a forwarded port. */
 const ownHosts = ["localhost", "LocalHost", "127.0.0.1", "127.0.0.53", "127.255.255.254", "[::1]"];
 
 const withPort = (lines: readonly string[], { port }: RunningHttpServer) =>
@@ -192,7 +192,7 @@ const withPort = (lines: readonly string[], { port }: RunningHttpServer) =>
 async function expectRefused(http: RunningHttpServer, request: RawRequest): Promise<void> {
   const { status, body } = await sendRaw(http.port, request);
   const sent = [request.method, request.target, ...request.headers].join(" | ");
-  // A request that is no HTTP is refused by the parser, with 400 and no body.
+  // The parser refuses a request that is not valid HTTP, with 400 and no body.
   expect([400, 403], `${sent} answered ${status}`).toContain(status);
   expect(body, sent).not.toContain(canary);
   if (status === 400) return expect(body, sent).toBe("");

@@ -42,7 +42,7 @@ async function send(
 const json = { "content-type": "application/json" };
 const call = '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}';
 
-/** Opens one connection with HTTP pipelining: requests do not wait for earlier responses. */
+/** Opens one connection with HTTP pipelining, on which requests do not wait for earlier responses. */
 function openPipe(http: RunningHttpServer) {
   const socket = connect(http.port, "127.0.0.1");
   const post = (path: string, body: string, connection = "keep-alive") =>
@@ -103,7 +103,7 @@ describe("closing", () => {
 
   it("refuses new requests while a call is finishing, and connections after that", async () => {
     const registry = createStreamingRegistry();
-    // Longer than the timeout of the test, so that waiting for it fails.
+    // The grace period is longer than the timeout of the test, so waiting for its end fails the test.
     const http = await serve({ graceMs: 3_600_000 }, registry);
     const held = fetch(`${http.url}/api/tools/hold`, { method: "POST", body: '{"key":"last"}' });
     await registry.call("witness", { action: "started", key: "last" });
@@ -140,7 +140,7 @@ describe("closing", () => {
   });
 
   it.each(sdkNames)("does not wait for a notification stream of %s", async (sdk) => {
-    // Longer than the timeout of the test, so that waiting for it fails.
+    // The grace period is longer than the timeout of the test, so waiting for its end fails the test.
     const http = await serve({ graceMs: 3_600_000 });
     const client = await connectSdk(sdk, { url: `${http.url}/mcp` }, { onToolsChanged: () => {} });
     await client.callTool({ name: "zeta" });

@@ -10,7 +10,7 @@ const forbidden: Readonly<Record<string, RegExp>> = {
   "a path of the planted error": /\/var\/lib\/private/,
 };
 
-/** The names of the patterns that a text matches. */
+/** Returns the names of the patterns that a text matches. */
 export function findLeaks(text: string): string[] {
   return Object.entries(forbidden).flatMap(([name, pattern]) => (pattern.test(text) ? [name] : []));
 }

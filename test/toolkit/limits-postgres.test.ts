@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import { readPage } from "../markdown.ts";
 import { createTestDatabase, itConcurrent } from "../postgres/test-databases.ts";
 
-/** The suite of the package, which is in no build, so its types are declared here. */
+/** The suite of the package is not part of a build, so its types are declared here. */
 interface Suite {
   describeRateLimiter(name: string, create: (options: RateLimiterOptions) => RateLimiter): void;
 }
@@ -26,14 +26,14 @@ const openPool = (options: pg.PoolConfig = {}) => {
     max: database.isConcurrent ? 4 : 1,
     ...options,
   });
-  // A connection that is cut while nobody uses it is replaced by the pool.
+  // The pool replaces an idle connection that is cut.
   pool.on("error", () => {});
   pools.push(pool);
   return pool;
 };
 const pool = openPool();
 
-/** The table as the guide has it. */
+/** Creates the table as defined in the guide. */
 const createTable = async (schema: string) => {
   const [, statements] =
     /^```sql\n(CREATE .*?)^```$/ms.exec(readPage("docs/guides/limits-flags-and-tiers.md")) ?? [];
@@ -51,18 +51,23 @@ afterAll(async () => {
   await database.close();
 });
 
-/** The counts of a limiter of this file: its own, unless it is given a shared prefix. */
+/**
+ * Returns options for the counts of a limiter. Each limiter has separate counts, unless a shared prefix is passed.
+ */
 const countsOf = (own: Partial<PostgresCounts> = {}): PostgresCounts => ({
   client: pool,
   schema: "limits",
   table: "rate_limits",
   prefix: randomUUID(),
-  // Other tests share the machine: a slow database must not count as failed here.
+  // Other tests share the machine, so a slow database must not count as a failed database.
   timeoutMs: 20_000,
   ...own,
 });
 
-/** Fails where a limiter had to count in its process: these tests are about counts in the table. */
+/**
+ * The errors of limiters. A limiter that counts in its process reports an error, and these tests are about counts in
+ * the table.
+ */
 const complaints: unknown[] = [];
 const complain = (facts: object, message: string) => void complaints.push([facts, message]);
 const strict: Logger = {
@@ -78,7 +83,7 @@ describeRateLimiter(`a rate limiter that counts in ${database.engine}`, (options
   createRateLimiter({ ...options, postgres: countsOf({ logger: strict }) }),
 );
 
-/** How many of several concurrent calls were allowed. */
+/** Returns the number of concurrent calls that were allowed. */
 const countAllowed = async (takes: readonly unknown[]) => {
   const quotas = (await Promise.all(takes)) as { isAllowed: boolean }[];
   return quotas.filter(({ isAllowed }) => isAllowed).length;
@@ -132,14 +137,14 @@ describe(`rate limits that are shared through ${database.engine}`, () => {
       "SELECT count(*)::integer AS keys, max(points)::integer AS most FROM limits.rate_limits WHERE key LIKE $1",
       [`${prefix}:%`],
     );
-    // Five of each, and one shared quota, which the first process has used up.
+    // There are five clients for each of two processes, and one shared quota, which the first process has used up.
     expect(rows).toEqual([{ keys: 11, most: expect.any(Number) }]);
     expect(rows[0].most).toBeGreaterThan(10);
   });
 
   it("are counted by each process while the table is missing, and in it again when it is back", async () => {
     vi.useFakeTimers({ toFake: ["Date", "performance"] });
-    // One connection, so that the table goes after the limiter has cleared it.
+    // With one connection, the table is dropped only after the limiter has cleaned it up.
     const one = database.isConcurrent ? openPool({ max: 1 }) : pool;
     const lines: unknown[] = [];
     const hear = (facts: object) => void lines.push(facts);
@@ -182,7 +187,7 @@ describe(`rate limits that are shared through ${database.engine}`, () => {
     expect(lines).toEqual([
       JSON.stringify([
         { code },
-        "rate limits: the database cannot count; each process counts for itself until it can",
+        "rate limits: the database is not available; until it is, each process counts its own calls",
       ]),
     ]);
     if (!isClosed) await away.end();
@@ -205,7 +210,7 @@ describe(`rate limits that are shared through ${database.engine}`, () => {
     }
     await Promise.all(cuts);
     const allowed = told.filter(Boolean).length;
-    // The whole quota of the table, and at most as much again of the process alone.
+    // The maximum is the complete quota of the table, and the same quota counted in the process.
     expect(told).not.toContain(undefined);
     expect([allowed >= 40, allowed <= 80]).toEqual([true, true]);
   });

@@ -5,12 +5,12 @@ import { createInterface } from "node:readline";
 import { expect, it } from "vitest";
 import { compiledScript } from "./sdk-clients.ts";
 
-// One line of 200 MB over stdio: it is answered, its bytes are dropped as they come, and the connection lives.
+// A line of 200 MB over stdio is answered, its bytes are dropped as they arrive, and the connection stays open.
 
 const megabyte = Buffer.alloc(1024 * 1024, "x");
 const megabytes = 200;
 
-/** The resident memory of a process in bytes; undefined where the system has no /proc. */
+/** Returns the resident memory of a process in bytes, or undefined if the system has no /proc. */
 function residentBytes(pid: number): number | undefined {
   try {
     const pages = readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1];

@@ -4,7 +4,7 @@ import { brokenTool, returnsTool, slowTool, throwsTool } from "./failing-tools.t
 import { notesTool } from "./notes-tool.ts";
 import { plainTools } from "./plain-tools.ts";
 
-/** Every tool that answers at once. */
+/** All tools that respond immediately. */
 export const quickTools: readonly Tool[] = [
   ...plainTools,
   notesTool,
@@ -20,7 +20,7 @@ export function createMatrixRegistry(options: Partial<RegistryOptions> = {}): Re
     name: "matrix",
     version: "3.2.1",
     tools: [...quickTools, slowTool],
-    // The environment must not decide what the tests see.
+    // The option is set explicitly, so that the tests do not depend on the environment.
     validateOutput: true,
     ...options,
   });

@@ -6,6 +6,7 @@ import { returnedNames, thrownNames } from "./failing-tools.ts";
 import { findLeaks } from "./leaks.ts";
 import { describingCalls, type MatrixCall, matrixCalls } from "./matrix-calls.ts";
 import { createMatrixRegistry } from "./matrix-registry.ts";
+import { withPlainNames } from "./plain-names.ts";
 import { silentLogger } from "./silent-logger.ts";
 import { type Answer, type Surface, surfaces } from "./surfaces.ts";
 
@@ -18,11 +19,11 @@ beforeAll(async () => {
 });
 afterAll(() => http.close());
 
-/** The envelope without its duration, which must be there. */
+/** Returns the envelope without its duration, and fails if there is no duration. */
 function settle(envelope: unknown): Envelope {
   const { meta, data, ...rest } = envelope as Envelope;
   expect(meta.telemetry).toEqual({ duration_ms: expect.any(Number) });
-  // Each surface writes the same remedy in its own words.
+  // Each surface writes the remedy in its own syntax.
   const { remediation, ...facts } = data;
   const told = "remedy" in facts || remediation === undefined ? facts : data;
   return { ...rest, data: told, meta: { ...meta, telemetry: { duration_ms: 0 } } } as Envelope;
@@ -30,14 +31,16 @@ function settle(envelope: unknown): Envelope {
 
 const known = new Map<object, Promise<Envelope>>();
 
-/** The response in process, to which all others are compared; called once per row. */
+/**
+ * Returns the response in process, to which all other responses are compared. The call is made once for each row.
+ */
 function expectedOf(row: Pick<MatrixCall, "tool" | "args">): Promise<Envelope> {
   const answer = known.get(row) ?? registry.call(row.tool, row.args, { requestId }).then(settle);
   known.set(row, answer);
   return answer;
 }
 
-/** Checks that every response of a surface must pass. */
+/** Makes the checks that every response of a surface must pass. */
 function checkAnswer({ envelope, result, response, exitCode }: Answer): void {
   expect(checkEnvelope(envelope, { deep: true })).toEqual([]);
   expect(findLeaks(JSON.stringify(result ?? envelope))).toEqual([]);
@@ -54,7 +57,7 @@ function checkAnswer({ envelope, result, response, exitCode }: Answer): void {
   }
 }
 
-/** A call of an unknown tool or action is a usage error on the command line. */
+/** Checks that a call of an unknown tool or action is a usage error on the command line. */
 function expectUsage({ envelope, exitCode }: Answer): void {
   const { success, data, meta } = envelope as Envelope;
   expect({ success, exitCode, id: meta.request_id }).toEqual({ success: false, exitCode: 2, id: requestId });
@@ -96,7 +99,7 @@ describe.each(surfaces)("$name", ({ open, name }) => {
     } else expect(data).toEqual(gives);
     const told = settle(answer.envelope);
     expect(told.meta.request_id).toBe(requestId);
-    expect(told).toEqual(await expectedOf(row));
+    expect(withPlainNames(told)).toEqual(withPlainNames(await expectedOf(row)));
   });
 
   it.each(describingCalls)("$title", async (row) => {

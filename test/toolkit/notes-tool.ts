@@ -4,7 +4,7 @@ import { z } from "zod";
 
 const note = z.object({ id: z.string(), rank: z.int() });
 
-/** Notes in the order of their ids; ranks run against it. */
+/** Notes in the order of their ids. Their ranks have the opposite order. */
 const notes = Array.from({ length: 25 }, (_, index) => ({
   id: `note-${String(index).padStart(2, "0")}`,
   rank: 25 - index,
@@ -12,7 +12,7 @@ const notes = Array.from({ length: 25 }, (_, index) => ({
 
 const page = { default: 10, max: 20 };
 
-/** A tool routed by action, with aliases of everything and lists of every kind. */
+/** A tool with actions, with aliases of everything and lists of every kind. */
 export const notesTool: Tool = defineTool({
   name: "note_book",
   version: "2.0.0",

@@ -37,7 +37,7 @@ afterAll(async () => {
   await http.close();
 });
 
-/** The cursor of the second page. */
+/** Returns the cursor of the second page. */
 const second = (tool: string, action: string) => async (ask: Ask) =>
   (await ask(tool, { action, limit: 1 })).meta.pagination?.cursor;
 
@@ -47,7 +47,8 @@ async function archived(ask: Ask): Promise<Envelope["meta"]> {
 }
 const archiveId = async (ask: Ask) => Object.keys((await archived(ask)).content_archive_hashes ?? {})[0];
 const hash = async (ask: Ask) => Object.values((await archived(ask)).content_archive_hashes ?? {})[0];
-const contentId = async (ask: Ask) => (await archived(ask)).dropped_content_ids?.[0];
+/** One row of the list: how many rows of a list fit the budget depends on the digits of the duration. */
+const contentId = async (ask: Ask) => `${(await archived(ask)).dropped_content_ids?.[0]}/0`;
 const whole = async (ask: Ask) => ({ archive_id: await archiveId(ask) });
 
 const noteBook = { limit: 2 };
@@ -84,7 +85,7 @@ const table: ParityTable = {
   beta: {},
   old: {},
   unflagged: {},
-  // How much of it fits depends on how long the surface's own words for the remedy are.
+  // The amount of content that fits depends on the length of the remedy in the syntax of the surface.
   long: { isMoving: true },
   "content get": {
     base: whole,

@@ -1,10 +1,10 @@
 import { defineTool, type Tool, withJsonSchema } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 
-/** The bytes of every attachment; only their arrival matters. */
+/** The bytes of every attachment. The tests check only that they arrive. */
 export const attachedBytes = Buffer.from("attached");
 
-/** Plain tools, each with another feature of a tool. */
+/** Plain tools, each of which uses a different feature of a tool. */
 export const plainTools: readonly Tool[] = [
   defineTool({
     name: "echo",
@@ -104,7 +104,7 @@ export const plainTools: readonly Tool[] = [
   }),
 ];
 
-/** A Standard Schema that prints no JSON Schema and decides asynchronously. */
+/** Returns a Standard Schema that has no JSON Schema and validates asynchronously. */
 function evenNumber() {
   return {
     "~standard": {

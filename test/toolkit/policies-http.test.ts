@@ -88,7 +88,7 @@ async function call(url: string, tool: string, args: object = {}, headers: Recor
   return { status: response.status, headers: response.headers, body: (await response.json()) as Envelope };
 }
 
-/** A raw request to /mcp. */
+/** Sends a raw request to /mcp. */
 function post(url: string, body: object, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(`${url}/mcp`, {
     method: "POST",
@@ -109,7 +109,7 @@ const initialize = {
   params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
 };
 
-/** The failure without its duration. */
+/** Returns the failure without its duration. */
 const failure = (error: string, data: object, more: object = {}) => ({
   success: false,
   data,
@@ -124,19 +124,23 @@ const failure = (error: string, data: object, more: object = {}) => ({
 
 describe("without a valid token", () => {
   const remediation = "Send the header Authorization: Bearer with a token that this server was given.";
-  const unauthorized = (error: string) =>
-    failure(error, { error_code: "UNAUTHORIZED", error_type: "authentication", remediation });
+  const unauthorized = (error: string, reason: string) => {
+    const data = { error_code: "UNAUTHORIZED", error_type: "authentication", remediation };
+    return failure(error, { ...data, details: { reason } });
+  };
   const refusals = [
-    ["no token", {}, "A bearer token is required", 'Bearer realm="books"'],
+    ["no token", {}, "missing", "A bearer token is required", 'Bearer realm="books"'],
     [
       "another scheme",
       { authorization: "Basic YW5uOmFubg==" },
+      "missing",
       "A bearer token is required",
       'Bearer realm="books"',
     ],
     [
       "a wrong token",
       { authorization: `Bearer ${secrets.ann}x` },
+      "wrong",
       "The bearer token is not known here",
       'Bearer realm="books", error="invalid_token"',
     ],
@@ -144,11 +148,11 @@ describe("without a valid token", () => {
 
   it.each(refusals)(
     "/api and every other route answer 401 to %s",
-    async (_title, headers, error, challenge) => {
+    async (_title, headers, reason, error, challenge) => {
       const url = await serve({ tokens });
       const answer = await call(url, "ledger", { action: "read" }, headers);
       expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([401, challenge]);
-      expect(answer.body).toEqual(unauthorized(error));
+      expect(answer.body).toEqual(unauthorized(error, reason));
       expect(checkEnvelope(answer.body, { deep: true })).toEqual([]);
       const line = JSON.parse(log.at(-1) ?? "") as object;
       const turnedAway = { level: 40, error_code: "UNAUTHORIZED", method: "POST", msg: "turned away" };
@@ -161,7 +165,7 @@ describe("without a valid token", () => {
 
   it.each(refusals)(
     "/mcp answers 401 to %s, with the envelope in the error",
-    async (_title, headers, error, challenge) => {
+    async (_title, headers, reason, error, challenge) => {
       const url = await serve({ tokens });
       for (const method of ["POST", "GET", "DELETE"]) {
         const response = await fetch(`${url}/mcp`, {
@@ -172,7 +176,7 @@ describe("without a valid token", () => {
         expect([response.status, response.headers.get("www-authenticate")]).toEqual([401, challenge]);
         expect(await response.json()).toEqual({
           jsonrpc: "2.0",
-          error: { code: -32_000, message: error, data: unauthorized(error) },
+          error: { code: -32_000, message: error, data: unauthorized(error, reason) },
           id: null,
         });
       }
@@ -203,6 +207,45 @@ describe("without a valid token", () => {
     const url = await serve({ tokens });
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  });
+
+  const always = {
+    mcp: "POST /mcp",
+    tools: "POST /api/tools/{tool}",
+    alive: "GET /healthz",
+    ready: "GET /readyz",
+  };
+  const routesOf = async (url: string) => {
+    const response = await fetch(`${url}/`);
+    const body = (await response.json()) as Envelope;
+    expect([response.status, body.success, checkEnvelope(body, { deep: true })]).toEqual([200, true, []]);
+    expect((await fetch(`${url}/`, { method: "HEAD" })).status).toBe(200);
+    return body.data;
+  };
+
+  it("/ lists the routes, and whether they need a token", async () => {
+    expect(await routesOf(await serve({}))).toEqual(always);
+    expect(await routesOf(await serve({ tokens }))).toEqual({ ...always, authorization: "Bearer" });
+    const metrics = openMetrics();
+    try {
+      expect(await routesOf(await serve({ metrics }))).toEqual({ ...always, metrics: "GET /metrics" });
+    } finally {
+      await metrics.close();
+    }
+  });
+
+  it("a request for no route is told of the routes", async () => {
+    const url = await serve({});
+    for (const [method, path] of [
+      ["GET", "/nowhere"],
+      ["POST", "/"],
+    ] as const) {
+      const response = await fetch(url + path, { method });
+      expect([response.status, await response.json()]).toMatchObject([
+        404,
+        { data: { remediation: "Use one of POST /mcp, POST /api/tools/{tool}, GET /healthz, GET /readyz." } },
+      ]);
+    }
   });
 });
 
@@ -281,7 +324,7 @@ describe("rate limits", () => {
     const detail = { code: "RATE_LIMIT_APPROACHING", severity: "warning", message };
     return { warnings: [message], warning_details: [{ ...detail, context: { limit: 6, remaining } }] };
   };
-  /** Removes the seconds that are left, which are close to a day. */
+  /** Removes the remaining seconds of the period, which are nearly a day. */
   const headersOf = ({ headers }: { headers: Headers }) => {
     const seconds = Number(/;t=(\d+)$/.exec(headers.get("ratelimit") ?? "")?.[1]);
     expect(seconds).toBeGreaterThan(day - 60);
@@ -467,7 +510,7 @@ describe("the dialect of one answer", () => {
       );
       const headers = { "foundry-response-contract": asked };
       expect(detectDialect((await call(url, "ledger", { action: "read" }, headers)).body)).toBe(dialect);
-      for (const path of ["/healthz", "/readyz", "/nowhere"]) {
+      for (const path of ["/", "/healthz", "/readyz", "/nowhere"]) {
         expect(detectDialect(await (await fetch(url + path, { headers })).json()), path).toBe(dialect);
       }
     },
@@ -478,7 +521,7 @@ describe("the dialect of one answer", () => {
     const { status, body } = await call(url, "asks", {}, { "foundry-response-contract": "v3" });
     expect([status, body.meta.warnings]).toEqual([
       200,
-      ['response_contract "v3" is not spoken here; this server speaks v2'],
+      ['response_contract "v3" is not supported; this server supports v2'],
     ]);
   });
 
@@ -546,7 +589,7 @@ describe("GET /metrics", () => {
       for (let times = 0; times < 2; times++) await call(url, "audit", {}, bearer("ann"));
       const v1 = { "foundry-response-contract": "v1" };
       await call(url, "asks", {}, { ...bearer("ann"), ...v1 });
-      // Responses that call no tool count too.
+      // Responses in response-v1 to requests that call no tool are also counted.
       for (const path of ["/healthz", "/readyz", "/nowhere"]) await fetch(url + path, { headers: v1 });
       const client = await connect("SDK 2 modern", url, bearer("bob"));
       await client.callTool({ name: "ledger", arguments: { action: "read" } });

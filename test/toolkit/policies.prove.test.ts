@@ -224,7 +224,7 @@ describe.each(sdkNames)("over stdio to %s", (sdk) => {
 
     it("is refused with a reason where the server does not support it", async () => {
       const client = await connect({ dialect: "response-v2" });
-      const why = 'response_contract "v1" is not spoken here; this server speaks v2';
+      const why = 'response_contract "v1" is not supported; this server supports v2';
       const { envelope } = await negotiate(client, "v1");
       expect(envelope.data).toEqual({
         negotiated: { response_contract: "v2" },
@@ -246,7 +246,7 @@ describe.each(sdkNames)("over stdio to %s", (sdk) => {
         negotiated: { response_contract: "v2" },
         refused: {
           response_contract:
-            'response_contract "v9" is not spoken here; this server speaks v2, v1, envelope-v1',
+            'response_contract "v9" is not supported; this server supports v2, v1, envelope-v1',
           telepathy: "this server negotiates response_contract only",
         },
         holds_for: "connection",
@@ -275,7 +275,7 @@ describe.each(sdkNames)("over stdio to %s", (sdk) => {
         },
       );
       expect(envelope.meta.warnings).toEqual([
-        'response_contract "v3" is not spoken here; this server speaks v2, v1, envelope-v1',
+        'response_contract "v3" is not supported; this server supports v2, v1, envelope-v1',
       ]);
     });
   });

@@ -5,7 +5,7 @@ import { serveStdio } from "@foundry-mcp/toolkit/stdio";
 import { policyFlags, policyTools } from "./policy-tools.ts";
 import { silentLogger } from "./silent-logger.ts";
 
-/** The options of the test: some of the registry's, a rate limit and overridden flags. */
+/** The options set by the test: some options of the registry, a rate limit and overridden flags. */
 interface PolicyOptions extends Pick<RegistryOptions, "role" | "tier" | "dialect" | "dialects"> {
   readonly limit?: number;
   readonly overrides?: Readonly<Record<string, boolean>>;

@@ -57,7 +57,7 @@ export const policyTools: RegistryOptions["tools"] = [
   }),
 ];
 
-/** The flags of these tools, as `openFlags` takes them. */
+/** The flags of these tools, in the format of `openFlags`. */
 export const policyFlags = {
   beta_reports: {
     description: "Reports in beta",

@@ -5,7 +5,7 @@ export interface Sample {
   readonly value: number;
 }
 
-/** The metrics of one name. */
+/** The metrics with one name. */
 export interface Family {
   readonly name: string;
   readonly type: string;
@@ -16,7 +16,7 @@ export interface Family {
 const label = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\["\\n])*)"/y;
 const sample = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (\+Inf|-Inf|NaN|[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/;
 
-/** Parses the text format of Prometheus, version 0.0.4; throws for anything that the format does not allow. */
+/** Parses the text format of Prometheus, version 0.0.4. Throws for anything that the format does not allow. */
 export function parsePrometheus(text: string): readonly Family[] {
   if (!text.endsWith("\n")) throw new Error("The last line does not end");
   const families: { name: string; type: string; help: string; samples: Sample[] }[] = [];
@@ -64,7 +64,7 @@ function belongs(name: string, family: { readonly name: string; readonly type: s
   return ["_bucket", "_sum", "_count"].some((end) => name === `${family.name}${end}`);
 }
 
-/** Checks that buckets are cumulative and that the last one equals the count. */
+/** Checks that buckets are cumulative and that the last bucket equals the count. */
 function checkHistogram({ name, samples }: Family): void {
   for (const count of samples.filter((each) => each.name === `${name}_count`)) {
     const own = JSON.stringify(Object.entries(count.labels).toSorted());

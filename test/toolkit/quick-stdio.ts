@@ -1,5 +1,5 @@
 import { serveStdio } from "@foundry-mcp/toolkit/stdio";
 import { createMatrixRegistry, quickTools } from "./matrix-registry.ts";
 
-// A process with the tools that answer at once, for many calls.
+// This process has the tools that respond without delay, for many calls.
 serveStdio(createMatrixRegistry({ tools: quickTools }));

@@ -1,24 +1,27 @@
 import { connect } from "node:net";
 
-/** The answer to a request as it was sent over the wire. */
+/** The response to a request as it was sent over the connection. */
 export interface RawAnswer {
   readonly status: number;
   readonly body: string;
 }
 
-/** A request whose every line is the test's own: what no client library would send. */
+/** A request in which the test controls every line. Some lines are lines that no client library would send. */
 export interface RawRequest {
   readonly method: string;
-  /** The request target: a path, or a whole URL. */
+  /** The request target, which is a path or a whole URL. */
   readonly target: string;
-  /** Header lines; `Connection: close` and the length are added. */
+  /** Header lines. `Connection: close` and the length are added. */
   readonly headers: readonly string[];
   readonly body?: string;
-  /** @default "1.1" */
+  /**
+   * The version of HTTP.
+   * @default "1.1"
+   */
   readonly version?: "1.0" | "1.1";
 }
 
-/** Sends a request over a connection of its own, and reads until the first answer is whole. */
+/** Sends a request over a separate connection, and reads until the first response is complete. */
 export async function sendRaw(port: number, request: RawRequest): Promise<RawAnswer> {
   const { method, target, headers, body: sent = "", version = "1.1" } = request;
   const length = sent === "" ? [] : [`Content-Length: ${Buffer.byteLength(sent)}`];
@@ -32,11 +35,11 @@ export async function sendRaw(port: number, request: RawRequest): Promise<RawAns
   try {
     for await (const chunk of socket) {
       chunks.push(chunk as Buffer);
-      // An event stream stays open: its head is all that is waited for.
+      // An event stream stays open, so only its headers are read.
       if (/^content-type: text\/event-stream/im.test(Buffer.concat(chunks).toString())) break;
     }
   } catch (err) {
-    // A server may reset a connection whose request it cannot read.
+    // A server may reset a connection if it cannot parse the request.
     if ((err as NodeJS.ErrnoException).code !== "ECONNRESET") throw err;
   }
   socket.destroy();
@@ -49,7 +52,7 @@ export async function sendRaw(port: number, request: RawRequest): Promise<RawAns
   };
 }
 
-/** Joins the chunks of a body in ASCII. */
+/** Joins the chunks of an ASCII body. */
 function joinChunks(body: string): string {
   const [, length = "", rest = ""] = /^([0-9a-f]+)\r\n(.*)$/is.exec(body) ?? [];
   const size = Number.parseInt(length || "0", 16);

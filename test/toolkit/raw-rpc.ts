@@ -12,7 +12,7 @@ export interface RpcMessage {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** A JSON-RPC client without an SDK, which can also send what an SDK would refuse. */
+/** A JSON-RPC client without an SDK, which can also send messages that an SDK would refuse. */
 export interface RawPeer {
   request(method: string, params: object): Promise<RpcMessage>;
   /** Sends a request whose params are already JSON. */
@@ -25,21 +25,21 @@ export type Era = "legacy" | "modern";
 const clientInfo = { name: "raw", version: "1.0.0" };
 const initialize = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
 
-/** The metadata of every request of 2026-07-28, in place of a session. */
+/** The metadata of every request of 2026-07-28, which replaces a session. */
 const modernMeta = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
   "io.modelcontextprotocol/clientInfo": clientInfo,
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
-/** A raw connection over stdio; `strays` are lines of stdout that are not JSON-RPC. */
+/** A raw connection over stdio. `strays` are lines of stdout that are not JSON-RPC. */
 export interface RawStdio extends RawPeer {
   readonly strays: readonly string[];
-  /** Returns what the process wrote to stderr. */
+  /** The output of the process on stderr so far. */
   readonly stderr: string;
   /** Writes any line. */
   writeLine(line: string | Uint8Array): void;
-  /** Resolves with the exit code. */
+  /** The exit code, or null while the process runs. */
   readonly exitCode: number | null;
 }
 
@@ -113,7 +113,7 @@ export async function openRawStdio(
   };
 }
 
-/** Opens a raw connection to `/mcp`, with a session for protocol versions of 2025. */
+/** Opens a raw connection to `/mcp`, with a session for the protocol versions of 2025. */
 export async function openRawHttp(url: string, era: Era): Promise<RawPeer> {
   let session: string | undefined;
   let nextId = 0;
@@ -141,7 +141,7 @@ export async function openRawHttp(url: string, era: Era): Promise<RawPeer> {
   };
   const request = (method: string, params: object) => {
     const { name, uri } = params as { readonly name?: unknown; readonly uri?: unknown };
-    // The header repeats the name and cannot hold a lone surrogate, so such a name matches nothing.
+    // The header repeats the name. It cannot contain a lone surrogate, so such a name matches nothing.
     const sent =
       typeof name === "string" && era === "modern" ? { ...params, name: name.toWellFormed() } : params;
     return requestText(method, JSON.stringify(withMeta(sent, era)), name ?? uri);
@@ -166,14 +166,14 @@ function withMeta(params: object, era: Era): object {
   return era === "modern" ? { ...params, _meta: { ..._meta, ...modernMeta } } : params;
 }
 
-/** Encodes a header value: anything but printable ASCII is sent in base64. */
-function toHeaderText(name: unknown): string {
+/** Encodes a header value. Everything except printable ASCII is sent in base64. */
+export function toHeaderText(name: unknown): string {
   const text = String(name);
   const isPlain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith("=?base64?");
   return isPlain ? text : `=?base64?${Buffer.from(text.toWellFormed()).toString("base64")}?=`;
 }
 
-/** Reads the answer of a response, from JSON or from the end of a stream. */
+/** Reads the message in a response, either from JSON or from the end of a stream. */
 async function readAnswer(response: Response): Promise<RpcMessage> {
   const body = await response.text();
   const texts = response.headers.get("content-type")?.startsWith("text/event-stream")

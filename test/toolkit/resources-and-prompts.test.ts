@@ -89,7 +89,8 @@ describe.each(["legacy", "modern"] as const)("resources and prompts, %s", (era) 
       const { error } = await peer.request(method, params);
       expect(error?.code).toBe(code);
       expect(findLeaks(JSON.stringify(error))).toEqual([]);
-      // The protocol wants the address of a resource in the error's data, beside whatever else is there.
+      // The protocol requires the address of the resource in the data of the error, in addition to other
+      // members.
       const { uri, ...envelope } = (error?.data ?? {}) as Failure & { uri?: string };
       expect(uri).toBe("uri" in params ? params.uri : undefined);
       expect(checkEnvelope(envelope, { deep: true })).toEqual([]);

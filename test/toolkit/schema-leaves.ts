@@ -1,8 +1,9 @@
 import { isRecord, type UnknownRecord } from "@foundry-mcp/contract";
 
 /**
- * The leaves of an input schema as paths, such as `phases[].tasks[].title`: every parameter, and in place of objects and
- * lists of objects their members, at any depth. An object whose members have no names is a leaf.
+ * Returns the leaves of an input schema as paths, such as `phases[].tasks[].title`. A parameter is a leaf, unless it
+ * is an object or a list of objects. Objects and lists of objects are replaced by their members, at any depth. An
+ * object whose members have no fixed names is a leaf.
  */
 export function leavesOf(schema: UnknownRecord): readonly string[] {
   const leaves = new Set<string>();
@@ -20,7 +21,7 @@ export function leavesOf(schema: UnknownRecord): readonly string[] {
   return [...leaves].toSorted();
 }
 
-/** Returns a copy of arguments with a value at a path; `[]` is the first item. */
+/** Returns a copy of arguments with a value at a path. In a path, `[]` is the first item. */
 export function withValueAt(args: UnknownRecord, path: string, value: unknown): UnknownRecord {
   const keys = path.split(/\.|(?=\[\])/).map((key) => (key === "[]" ? 0 : key));
   const place = (holder: unknown, [key, ...rest]: readonly (string | number)[]): unknown => {
@@ -39,7 +40,7 @@ function hasMembers(json: UnknownRecord, root: UnknownRecord): boolean {
   return partsOf(json, root).some((part) => isRecord(part["properties"]));
 }
 
-/** The schema with its references and combinations resolved. */
+/** Returns the parts of the schema with its references and combinations resolved. */
 function partsOf(json: unknown, root: UnknownRecord): readonly UnknownRecord[] {
   const parts = new Set([json].filter(isRecord));
   for (const part of parts) {

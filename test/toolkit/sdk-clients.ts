@@ -7,13 +7,14 @@ import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as Stdio1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as Http1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 
-/** The clients that every server must serve in the same way. */
+/** The clients that every server must serve identically. */
 export const sdkNames = ["SDK 1", "SDK 2 legacy", "SDK 2 modern"] as const;
 
 export type SdkName = (typeof sdkNames)[number];
 
-/** A server: its URL, or a compiled script of this folder with its arguments. */
+/** A server, given by its URL, by a command, or by a compiled script of this folder with its arguments. */
 export type ServerPlace =
+  | { readonly command: string; readonly args: readonly string[]; readonly env: Record<string, string> }
   | { readonly url: string; readonly headers?: Readonly<Record<string, string>> }
   | { readonly script: string; readonly args?: readonly string[] };
 
@@ -35,7 +36,7 @@ export interface ToolResult {
   readonly isError?: boolean;
 }
 
-/** The common interface of the clients of both SDKs. */
+/** The common interface of both SDKs' clients. */
 export interface SdkClient {
   listTools(): Promise<readonly { readonly name: string; readonly [key: string]: unknown }[]>;
   callTool(call: ToolCall, options?: CallOptions): Promise<ToolResult>;
@@ -53,7 +54,7 @@ export interface ConnectOptions {
   readonly onToolsChanged?: (names: readonly string[]) => void;
 }
 
-/** Connects a client of an SDK and lists the tools, so that it validates answers against their schemas. */
+/** Connects a client of an SDK and lists the tools, so that the client validates answers against their schemas. */
 export async function connectSdk(
   sdk: SdkName,
   place: ServerPlace,
@@ -68,7 +69,7 @@ async function connectSdk1(place: ServerPlace, options: ConnectOptions): Promise
   const client = new Client1({ name: "matrix-sdk-1", version: "1.0.0" }, listChanged(options));
   const transport =
     "url" in place ? new Http1(new URL(place.url), initOf(place)) : new Stdio1(commandOf(place));
-  // SDK 1 declares members of its transports as possibly undefined, which exactOptionalPropertyTypes refuses.
+  // SDK 1 declares members of its transports as possibly undefined, which exactOptionalPropertyTypes rejects.
   await client.connect(transport as Parameters<Client1["connect"]>[0]);
   return {
     listTools: async () => (await client.listTools()).tools,
@@ -112,8 +113,13 @@ function listChanged({ onToolsChanged }: ConnectOptions) {
   return { listChanged: { tools: { onChanged, debounceMs: 0 } } };
 }
 
-function commandOf({ script, args = [] }: Extract<ServerPlace, { script: string }>) {
-  return { command: process.execPath, args: [compiledScript(script), ...args], stderr: "ignore" as const };
+function commandOf(place: Exclude<ServerPlace, { url: string }>) {
+  const [command, args] =
+    "command" in place
+      ? [place.command, place.args]
+      : [process.execPath, [compiledScript(place.script), ...(place.args ?? [])]];
+  const env = "env" in place ? { env: place.env } : {};
+  return { command, args: [...args], ...env, stderr: "ignore" as const };
 }
 
 /** Returns the compiled file of a script of this folder, for child processes. */

@@ -8,7 +8,7 @@ import { silentLogger } from "./silent-logger.ts";
 const streamCount = 50;
 const changeCount = 6_000;
 const maxGrowthMiB = 100;
-/** Long, so that few changes make many bytes. */
+/** The URI of a resource. The URI is long, so that few changes produce many bytes. */
 const uri = `x://${"r".repeat(900)}`;
 const registry = createRegistry({
   name: "stalled",
@@ -23,7 +23,7 @@ afterEach(async () => {
   await server.close();
 });
 
-/** Opens a stream of notifications, reads its beginning, and then no more. */
+/** Opens a stream of notifications, reads the beginning of the stream, and then stops reading. */
 async function stall(): Promise<void> {
   const socket = connect(server.port, "127.0.0.1");
   sockets.push(socket);
@@ -55,7 +55,7 @@ async function stall(): Promise<void> {
   expect(begun.toString()).toContain("200 OK");
 }
 
-/** What the process holds, in MiB. The buffers of the system are not in it. */
+/** Returns the memory of the process in MiB, without the buffers of the operating system. */
 function heldMiB(): number {
   globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();

@@ -8,12 +8,12 @@ import {
 } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 
-/** The tools that are there from the start, in the order of their declaration. */
+/** The tools that exist from the start, in the order of their declaration. */
 export const streamingToolNames = ["zeta", "hold", "witness", "steps", "noisy", "deadline", "grow", "server"];
 
 /**
- * Creates a registry that can be watched over the wire: what happens inside a handler is an event
- * that another call waits for, so that no test has to sleep.
+ * Creates a registry that can be observed over the connection. Each step inside a handler is an event for which
+ * another call waits, so that no test has to sleep.
  */
 export function createStreamingRegistry(options: Partial<RegistryOptions> = {}): Registry {
   const seen = new Set<string>();

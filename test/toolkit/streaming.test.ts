@@ -25,7 +25,7 @@ describe.each(ways)("$sdk over $transport", ({ sdk, transport }) => {
   let http: RunningHttpServer | undefined;
   let place: ServerPlace;
   let client: SdkClient;
-  /** The lists of tools from change notifications, in order. */
+  /** The lists of tools that were received with change notifications, in order. */
   const lists = createInbox<readonly string[]>();
 
   beforeAll(async () => {
@@ -76,7 +76,7 @@ describe.each(ways)("$sdk over $transport", ({ sdk, transport }) => {
     controller.abort(new Error("enough"));
     await expect(held).rejects.toThrow();
     await call("witness", { action: "aborted", key: "given-up" });
-    // The slot is released in the turn after the signal; a further call then sees only its own.
+    // The slot is released in the turn after the signal. A later call then counts only its own slot.
     expect((await call("server", { action: "health" })).data).toMatchObject({
       load: { running: 1, waiting: 0 },
     });
@@ -101,7 +101,7 @@ describe.each(ways)("$sdk over $transport", ({ sdk, transport }) => {
   });
 
   it("still works when a handler prints to stdout", async () => {
-    // Over HTTP stdout is not reserved for the protocol.
+    // Over HTTP, stdout is not reserved for the protocol.
     if (transport === "stdio") expect((await call("noisy", {})).data).toEqual({ ok: true });
     expect((await call("zeta", {})).success).toBe(true);
   });
@@ -159,7 +159,8 @@ describe("a client that disconnects", () => {
     client.callTool({ name: "hold", arguments: { key: "left" } }).catch(() => {});
     await registry.call("witness", { action: "started", key: "left" });
     await client.close();
-    // 2025: the answer is stored for a client that reconnects; 2026-07-28: a broken stream cancels the call.
+    // In the protocol of 2025, the answer is stored for a client that reconnects. In the protocol 2026-07-28, a
+    // broken stream cancels the call.
     if (sdk === "SDK 2 modern") await registry.call("witness", { action: "aborted", key: "left" });
     else await registry.call("witness", { action: "release", key: "left" });
     await registry.idle();
@@ -201,7 +202,7 @@ function createInbox<T>() {
       if (first === undefined) kept.push(item);
       else first(item);
     },
-    /** Returns the first item that matches; earlier ones are dropped. */
+    /** Returns the first item that matches. Earlier items are dropped. */
     async take(isWanted: (item: T) => boolean): Promise<T> {
       for (;;) {
         const item = await next();

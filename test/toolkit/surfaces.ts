@@ -3,17 +3,17 @@ import { toArgv } from "@foundry-mcp/toolkit/cli";
 import { isCommand, runCommand } from "./command-line.ts";
 import { connectSdk, type SdkName, sdkNames, type ToolResult } from "./sdk-clients.ts";
 
-/** The answer to a call, with what the surface adds. */
+/** The answer to a call, with the information that the surface adds. */
 export interface Answer {
-  /** The envelope: parsed from the wire, or the same object in process. */
+  /** The envelope, which is parsed from the wire, or the same object in process. */
   readonly envelope: unknown;
-  /** MCP: the whole result, with text and structured content. */
+  /** The whole result over MCP, with text and structured content. */
   readonly result?: ToolResult;
-  /** MCP: the code of the JSON-RPC error that held the envelope. */
+  /** The code of the JSON-RPC error that contained the envelope, over MCP. */
   readonly rpcCode?: number;
-  /** HTTP: the status and the headers. */
+  /** The status and the headers of the response, over HTTP. */
   readonly response?: Response;
-  /** Command line: the exit code. */
+  /** The exit code, on the command line. */
   readonly exitCode?: number;
 }
 
@@ -75,7 +75,8 @@ function overApi(url: string): Surface {
         ...(args === undefined ? {} : { body: JSON.stringify(args) }),
         headers: {
           "content-type": "application/json",
-          // The server would close it after five idle seconds, perhaps just as the next surface uses it.
+          // Without this header, the server would close the connection after five idle seconds, possibly just when
+          // the next surface uses it.
           connection: "close",
           ...(requestId === undefined ? {} : { "x-request-id": requestId }),
         },
@@ -100,7 +101,7 @@ async function overMcp(sdk: SdkName, place: Parameters<typeof connectSdk>[1]): P
         return { envelope: result.structuredContent, result };
       } catch (thrown) {
         const { code, data } = thrown as { code?: number; data?: unknown };
-        // Only an error that holds an envelope is an answer; any other error fails the test.
+        // Only an error that contains an envelope is an answer. Any other error fails the test.
         if (data === undefined || typeof code !== "number") throw thrown;
         return { envelope: data, rpcCode: code };
       }

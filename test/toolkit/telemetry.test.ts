@@ -57,14 +57,14 @@ beforeEach(async () => {
   lines.length = 0;
 });
 
-/** The only span of a call: a second one would count the call twice. */
+/** Returns the only span of a call. A second span would count the call twice. */
 function onlySpan(): ReadableSpan {
   const ended = spans.getFinishedSpans();
   expect(ended.map(({ name }) => name)).toHaveLength(1);
   return ended[0] as ReadableSpan;
 }
 
-/** The measurements since the last call: count, total duration and attributes. */
+/** Returns the measurements since the last call, with their count, total duration and attributes. */
 async function readDurations() {
   await reader.forceFlush();
   return measured
@@ -135,7 +135,8 @@ describe.each(sdkNames)("a call of %s", (sdk) => {
       count: 1,
       attributes: { ...common, "gen_ai.tool.name": "echo", "network.transport": "tcp" },
     });
-    // The same duration in two units: seconds there, milliseconds here.
+    // The metric and the log line have the same duration in two units. The metric is in seconds, and the log line is
+    // in milliseconds.
     expect(point?.sum).toBeCloseTo(Number(lines[0]?.["duration_ms"]) / 1_000, 9);
   });
 

@@ -9,12 +9,15 @@ import { type HostileServer, httpServers, stdioServers } from "./hostile-servers
 
 const pathOf = (name: string) => fileURLToPath(new URL(`./${name}.mjs`, import.meta.url));
 
-/** The command that starts a hostile server; the marker finds its processes. */
+/** Returns the command that starts a hostile server. The marker is used to find its processes. */
 export function hostileCommand(name: string, marker = ""): readonly string[] {
   return [process.execPath, pathOf("server"), name, marker];
 }
 
-/** Holds the check to its promises: whatever the server does, a typed answer in time, and nothing left behind. */
+/**
+ * Checks the promises of the checker. Whatever the server does, a typed answer arrives in time and no process is left
+ * behind.
+ */
 export function describeHostile(isWanted: (server: HostileServer) => boolean): void {
   describe.concurrent("a hostile server over stdio", () => {
     it.for(stdioServers.filter(isWanted))("$name", async (server) => {
@@ -42,7 +45,10 @@ export function describeHostile(isWanted: (server: HostileServer) => boolean): v
   });
 }
 
-/** One second where the server lets calls wait; else enough for a busy machine, on which any answer may take a second. */
+/**
+ * Returns the time limit of a call. The limit is one second if the server makes calls wait. Otherwise, it is long
+ * enough for a busy machine, on which any answer may take a second.
+ */
 function toLimits(server: HostileServer): readonly string[] {
   const { breaks = [], perhaps = [], fails, told } = server;
   const waits =

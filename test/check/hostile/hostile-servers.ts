@@ -1,22 +1,25 @@
 import type { CheckerRuleId } from "foundry-mcp/check";
 
-/** What a check of a hostile server comes to. */
+/** The expected result of checking a hostile server. */
 export interface HostileServer {
   readonly name: string;
-  /** The MUSTs that it breaks; none where it is hostile within the rules. */
+  /** The MUSTs that the server breaks. The list is empty if the behavior is hostile but allowed. */
   readonly breaks?: readonly CheckerRuleId[];
-  /** Rules of which it depends on the machine whether they hold. */
+  /** Rules whose result depends on the machine. */
   readonly perhaps?: readonly CheckerRuleId[];
-  /** The code of the failure, where there is no server to check. */
+  /** The code of the failure if there is no server that can be checked. */
   readonly fails?: string;
-  /** A part of what was seen of the first rule, or of the failure. */
+  /** A part of the message or evidence of the first rule, or of the failure. */
   readonly told?: string;
   readonly verdict?: "passed" | "incomplete";
-  /** True for those that are checked whenever tests are run. */
+  /** True for servers that are checked in every test run. */
   readonly quick?: boolean;
-  /** What a call may take. @default 1 for servers that let calls wait, else 10 */
+  /**
+   * The time limit of a call in seconds.
+   * @default 1 for servers that let calls wait, otherwise 10
+   */
   readonly seconds?: number;
-  /** The most memory that the check may take. */
+  /** The maximum memory of the check in megabytes. */
   readonly megabytes?: number;
 }
 
@@ -29,7 +32,8 @@ export const stdioServers: readonly HostileServer[] = [
   { name: "hangs-for-good", breaks: ["MCP-17"] },
   { name: "one-byte-a-second", breaks: ["MCP-17"] },
   { name: "asks-first", breaks: ["MCP-17"] },
-  // Beside others on a busy machine it takes a second to list its tools; with more time it would fill the memory.
+  // On a busy machine, listing the tools of this server takes a second. With more time, the server would fill the
+  // memory.
   { name: "asks-without-end", seconds: 2, perhaps: ["MCP-17"] },
   { name: "ignores-sigterm", verdict: "passed", quick: true },
   { name: "floods-notifications", perhaps: ["MCP-17"] },

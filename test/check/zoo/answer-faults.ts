@@ -6,7 +6,7 @@ import { defineFault, type Faults } from "./zoo-entry.ts";
 
 const isEcho = ({ tool, refused }: Call) => tool === "echo" && refused === undefined;
 
-/** The result without the last row of a list in its text. */
+/** Returns the result with the last row of a list missing in its text. */
 function withRowLess(result: Json): Json {
   const envelope = result["structuredContent"] as { readonly data: { readonly notes: readonly unknown[] } };
   const { data } = envelope;
@@ -14,9 +14,10 @@ function withRowLess(result: Json): Json {
   return { ...result, content: [{ type: "text", text }] };
 }
 
-/** Faults of answers of every dialect. */
+/** Faults in the answers of every dialect. */
 export const answerFaults: Faults = {
-  // Of failures only: a success without structured content would break its output schema too.
+  // The fault affects only failures, because a success without structured content would also violate its output
+  // schema.
   "text-only": defineFault({
     result: ({ structuredContent, ...rest }, { refused }) =>
       refused === undefined ? { structuredContent, ...rest } : rest,

@@ -3,20 +3,20 @@ import type { ZooCalls } from "./zoo-entry.ts";
 
 const get = (noteId: string) => ({ tool: "note", arguments: { action: "get", note_id: noteId } });
 
-/** A note that no good server has. */
+/** A call for a note that no good server has. */
 export const unknownNote: ZooCalls = {
   calls: [{ ...get("note-99"), expect: "failure", error_code: "NOT_FOUND" }],
 };
 
-/** A text that is refused although its type is right. */
+/** A call with a text that is refused although its type is correct. */
 export const blankText: ZooCalls = {
   calls: [{ tool: "echo", arguments: { text: " " }, expect: "failure", error_code: "VALIDATION_ERROR" }],
 };
 
-/** An expectation that the good server cannot meet. */
+/** A call with an expectation that the good server cannot meet. */
 export const wrongExpectation: ZooCalls = { calls: [{ ...get("note-99"), expect: "success" }] };
 
-/** What the good server does with calls that no schema leads to. */
+/** Calls for the good server that no schema suggests. */
 export const goodCalls: ZooCalls = {
   calls: [
     ...unknownNote.calls,

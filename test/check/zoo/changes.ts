@@ -5,40 +5,40 @@ import type { Refusal, RefusalKind } from "./refusal.ts";
 import type { Json, RpcAnswer } from "./rpc.ts";
 import type { Definition } from "./to-definition.ts";
 
-/** What is known of a call when its answer is made. */
+/** The information about a call that is available when its answer is created. */
 export interface Call {
   readonly tool: string;
   readonly action: string;
   readonly args: Json;
-  /** How many calls came so far, this one included. */
+  /** The number of calls so far, including this call. */
   readonly count: number;
-  /** Why it is refused; undefined of a success. */
+  /** The reason why the call is refused. Undefined for a success. */
   readonly refused: RefusalKind | undefined;
 }
 
-/** The steps of the good server that a fault may replace, in the order in which they are taken. */
+/** The steps of the good server that a fault may replace, in the order in which they are executed. */
 export interface Changes extends Leniency {
-  /** The tools there are, under the names they answer to. */
+  /** Returns the tools that exist, with the names by which they can be called. */
   tools?(tools: readonly GoodTool[]): readonly GoodTool[];
-  /** What is told of them. */
+  /** Returns the definitions of the tools. */
   definitions?(definitions: readonly Definition[]): readonly Definition[];
-  /** Refuses a call before it is looked at. */
+  /** Refuses a call before it is examined. */
   refuses?(count: number): Refusal | undefined;
   refusal?(refusal: Refusal, call: Call): Refusal;
-  /** Which rows a page holds. */
+  /** Returns the rows that a page contains. */
   plan?(plan: PagePlan, list: ListOutcome): PagePlan;
   pagination?(pagination: Json): Json | undefined;
-  /** The payload of a success, before it is looked at whether it fits. */
+  /** Returns the payload of a success, before its length is checked. */
   data?(data: Json, call: Call): Json;
   meta?(meta: Json, call: Call): Json;
-  /** Takes everything for short enough. */
+  /** True to treat every payload as short enough. */
   readonly ignoresBudget?: boolean;
-  /** The id of an answer. */
+  /** Returns the id of an answer. */
   requestId?(id: string): string | undefined;
-  /** The envelope in its dialect. */
+  /** Returns the envelope in its dialect. */
   envelope?(envelope: Json, call: Call): Json;
-  /** The result of `tools/call`. */
+  /** Returns the result of `tools/call`. */
   result?(result: Json, call: Call): Json;
-  /** What goes out; undefined is no answer. */
+  /** Returns the answer to send, or undefined to send none. */
   answer?(answer: RpcAnswer, call: Call): RpcAnswer | undefined;
 }

@@ -2,15 +2,15 @@ import { type Action, type GoodTool, isPlain, type Parameter, plain } from "./go
 import { type Refusal, refuseArgument, refuseName } from "./refusal.ts";
 import type { Json } from "./rpc.ts";
 
-/** What a server lets pass that it should not. */
+/** Invalid arguments that a server accepts. */
 export interface Leniency {
-  /** True of a refusal that is not made after all. */
+  /** Returns true to omit a refusal. */
   readonly forgives?: ((refusal: Refusal, value: unknown) => boolean) | undefined;
-  /** Takes null of an optional argument for a value of the wrong type. */
+  /** True to treat null for an optional argument as a value of the wrong type. */
   readonly refusesNull?: boolean | undefined;
 }
 
-/** The action that is asked for with the arguments it gets, and what is wrong with them. */
+/** The requested action with its arguments, and the faults of the arguments. */
 export interface CheckedArguments {
   readonly name: string;
   readonly action: Action | undefined;
@@ -18,7 +18,7 @@ export interface CheckedArguments {
   readonly refusals: readonly Refusal[];
 }
 
-/** Holds the arguments of a call to what the tool declares. */
+/** Checks the arguments of a call against the declaration of the tool. */
 export function checkArguments(tool: GoodTool, given: Json, leniency: Leniency): CheckedArguments {
   const { name, refusal } = isPlain(tool) ? { name: plain } : findAction(tool, given["action"], leniency);
   const action = tool.actions[name];
@@ -31,7 +31,7 @@ export function checkArguments(tool: GoodTool, given: Json, leniency: Leniency):
   for (const [field, value] of Object.entries(given)) {
     if (field === "action" && !isPlain(tool)) continue;
     const parameter = known.get(field);
-    // null stands for absent, also of a parameter that another action has.
+    // A null means that the argument is absent, even if the parameter belongs to another action.
     if (value === null && allParameters(tool).has(field)) {
       refuse(checkNull(field, action, leniency), value);
     } else if (parameter === undefined) {
@@ -70,7 +70,7 @@ function allParameters(tool: GoodTool): ReadonlyMap<string, Parameter> {
   return new Map(Object.values(tool.actions).flatMap(({ parameters }) => Object.entries(parameters)));
 }
 
-/** Without an action that is known, an argument of any action is good. */
+/** Returns the parameters of an action. If the action is unknown, the parameters of all actions are valid. */
 function parametersOf(tool: GoodTool, action: Action | undefined): ReadonlyMap<string, Parameter> {
   return action === undefined ? allParameters(tool) : new Map(Object.entries(action.parameters));
 }

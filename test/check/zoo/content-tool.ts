@@ -3,7 +3,7 @@ import { handbook } from "./handbook.ts";
 import { pagingParameters, toLimit } from "./paging.ts";
 import type { Json } from "./rpc.ts";
 
-/** What answers leave out. It is the same at all times, so it is there before anyone asks. */
+/** The tool with the content that answers leave out. The content is constant, so it is available before any call. */
 export const contentTool: GoodTool = {
   name: "content",
   description:
@@ -67,7 +67,7 @@ function getContent({ archive_id, hash, content_id }: Json): Outcome {
   };
 }
 
-/** The answer of an archive that does not hold what was asked for. */
+/** Returns the answer of an archive that does not contain the requested content. */
 export function refuseContent(id: string) {
   return {
     kind: "content-not-found" as const,

@@ -36,7 +36,7 @@ async function readSchemas(): Promise<ReadonlyMap<string, ValidateFunction>> {
   return schemas;
 }
 
-/** What an answer says, once its channels, its shape and its schema are found to be right. */
+/** Returns the envelope of an answer, after checking its channels, its shape and its schema. */
 function read(entry: ZooEntry, message: RpcMessage, fits: ValidateFunction | undefined) {
   const {
     structuredContent,
@@ -59,7 +59,7 @@ function read(entry: ZooEntry, message: RpcMessage, fits: ValidateFunction | und
   return envelope;
 }
 
-/** Calls with the code that they end with, or null. */
+/** Calls, each with its expected error code, or null for a success. */
 const cases: Readonly<Record<string, readonly (readonly [string, object, string | null])[]>> = {
   "correct-units": [
     ["convert_length", { value: 2, from: "mile", to: "metre" }, null],

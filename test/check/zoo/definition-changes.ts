@@ -5,7 +5,7 @@ export function admitAnything(definitions: readonly Definition[]): readonly Defi
   return definitions.map((definition) => ({ ...definition, outputSchema: { type: "object" } }));
 }
 
-/** Changes what is told of one tool. */
+/** Changes the definition of one tool. */
 export function onTool(name: string, change: (definition: Definition) => Definition) {
   return (definitions: readonly Definition[]): readonly Definition[] =>
     definitions.map((definition) => (definition.name === name ? change(definition) : definition));

@@ -3,7 +3,7 @@ import { toWords } from "./handbook.ts";
 import type { Json } from "./rpc.ts";
 import { defineFault, type Fault, type Faults } from "./zoo-entry.ts";
 
-/** The tool answers to the name by which it is told. */
+/** Renames the tool echo. The tool can be called by the new name. */
 function renameEcho(name: string): Fault {
   return defineFault({
     tools: (tools) => tools.map((tool) => (tool.name === "echo" ? { ...tool, name } : tool)),
@@ -21,7 +21,7 @@ const envelopeOf = (data: Json, error: Json): Json => ({
 
 const payloadOf = (text: Json): Json => ({ type: "object", properties: { text }, required: ["text"] });
 
-/** Faults of what `tools/list` tells. */
+/** Faults in the answer to `tools/list`. */
 export const definitionFaults: Faults = {
   "name-with-space": renameEcho("get note"),
   "name-twice": defineFault({

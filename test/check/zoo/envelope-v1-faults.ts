@@ -6,8 +6,8 @@ import { isJson, type Json } from "./rpc.ts";
 import { defineFault, type Fault, type Faults } from "./zoo-entry.ts";
 
 /**
- * Bends envelopes of envelope-v1. Those that carry what only response-v2 has a place for are bound to every
- * one of their fields, so they are left alone: else their paging would be lost as well.
+ * Changes envelopes of envelope-v1. Envelopes with data that only response-v2 has a place for depend on all of their
+ * fields. These envelopes are not changed, because otherwise their paging would also be lost.
  */
 function bend(change: (envelope: Json, call: Call) => Json, rest: Omit<Fault, "changes"> = {}): Fault {
   return defineFault(
@@ -28,7 +28,8 @@ export const envelopeV1Faults: Faults = {
   ),
   "ev1-unknown-tier": bend((envelope) => ({ ...envelope, tier: "gold" })),
   "ev1-version-number": bend((envelope) => ({ ...envelope, tool_version: 3 })),
-  // A text has no place for code and field, which refusals of bad arguments must have: an unknown note shows it.
+  // A text has no place for the code and field that refusals of bad arguments must have. The fault therefore affects
+  // only the refusal of an unknown note.
   "ev1-error-text": bend(
     (envelope, { refused }) =>
       refused === "not-found" ? { ...envelope, error: (envelope["error"] as Json)["error"] } : envelope,
@@ -47,9 +48,10 @@ export const envelopeV1Faults: Faults = {
     ...envelope,
     upgrade_hints: (envelope["upgrade_hints"] as readonly Json[]).map(({ reason }) => reason),
   })),
-  // The caller's id is another one for every call, so it cannot be what comes back.
+  // The caller's id differs in every call, so a constant id also breaks MCP-13.
   "ev1-same-id": defineFault({ requestId: () => "req_0" }, { dialect: "envelope-v1", also: ["MCP-13"] }),
-  // Refusals of bad arguments must be told in words as well; unknown actions are named by their remediation.
+  // Refusals of bad arguments keep their message, because other rules need it. An unknown action is identified by its
+  // remediation.
   "rv1-no-message": defineFault(
     {
       envelope: ({ error, ...rest }, { refused }) =>
@@ -61,7 +63,7 @@ export const envelopeV1Faults: Faults = {
   ),
 };
 
-/** What the fault takes away cannot be expected. */
+/** Returns the calls without expected codes, because the fault removes the codes. */
 function withoutCodes({ calls }: typeof unknownNote): typeof unknownNote {
   return { calls: calls.map(({ error_code: _, ...call }) => call) };
 }

@@ -28,13 +28,16 @@ const calls: readonly (readonly [string, object])[] = [
   ["nothing", {}],
 ];
 
-/** Whatever a server says to those calls, but for how long it took. A call without an answer is told as such. */
+/**
+ * Returns all answers of a server to these calls, without their durations. A call without an answer is
+ * marked.
+ */
 async function toTranscript(entry: Pick<ZooEntry, "serve">): Promise<readonly unknown[]> {
   const client = await openZooClient(entry);
   const said: unknown[] = [(await client.request("tools/list")).result];
   const ask = (tool: string, args: object) => {
     const answer = client.call(tool, args, `req_${said.length}`);
-    // Answers come in the order of the requests: once the ping is back, none will come.
+    // Answers arrive in the order of the requests, so no other answer can arrive after the answer to the ping.
     return Promise.race([answer, client.request("ping").then(() => answerOrNone(answer))]);
   };
   for (const [tool, args] of calls) said.push(withoutTimes(await ask(tool, args)));
@@ -47,7 +50,7 @@ async function toTranscript(entry: Pick<ZooEntry, "serve">): Promise<readonly un
 const none = "no answer";
 const answerOrNone = (answer: Promise<RpcMessage>) => Promise.race([answer, Promise.resolve(none)]);
 
-/** The second page of the notes, where the first leads to one. */
+/** Returns the second page of the notes, if the first page has a cursor. */
 async function followCursor(call: (tool: string, args: object) => Promise<RpcMessage>): Promise<unknown> {
   const first = JSON.stringify(await call("note", { action: "list", limit: 2 }));
   const cursor = /"cursor":"([\w-]+)"/.exec(first)?.[1];
@@ -70,7 +73,7 @@ describe("every fault shows", () => {
       await toTranscript(good),
       await toTranscript(entry),
     ];
-    // The good server says the same twice, so what differs is the fault.
+    // The good server gives the same answers twice, so any difference is caused by the fault.
     expect(again).toEqual(before);
     expect(broken).not.toEqual(before);
   });

@@ -7,7 +7,7 @@ import { refusalFaults } from "./refusal-faults.ts";
 import { shapeFaults } from "./shape-faults.ts";
 import type { Faults } from "./zoo-entry.ts";
 
-/** Every way to break a rule that the table of rules names. */
+/** Every way to break a rule that is named in the table of rules. */
 export const faults: Faults = {
   ...shapeFaults,
   ...envelopeV1Faults,

@@ -5,7 +5,7 @@ import { defineFault, type Faults } from "./zoo-entry.ts";
 
 const lost = "sec-20";
 
-/** The archive without one of its parts. */
+/** Returns the archive tool with one part of its content missing. */
 function loseSection(tool: GoodTool): GoodTool {
   const { get } = tool.actions;
   if (tool.name !== "content" || get === undefined) return tool;
@@ -14,12 +14,12 @@ function loseSection(tool: GoodTool): GoodTool {
   return { ...tool, actions: { ...tool.actions, get: { ...get, run } } };
 }
 
-/** Faults of answers that leave something out. */
+/** Faults in answers that leave something out. */
 export const fidelityFaults: Faults = {
   "dropped-lost": defineFault({ tools: (tools) => tools.map(loseSection) }),
   "no-way-to-fetch": defineFault({
     tools: (tools) => tools.filter(({ name }) => name !== "content"),
-    // Nor does it promise an archive: ids are all that it names.
+    // This fault also promises no archive, so it names only ids.
     meta: ({ content_archive_hashes: _, ...rest }) => rest,
   }),
   "hash-differs": defineFault({

@@ -31,7 +31,7 @@ async function open(dialect: ZooDialect): Promise<ZooClient> {
 const resultOf = (message: RpcMessage) => message.result as unknown as Result;
 const envelopeOf = (message: RpcMessage) => readEnvelope(resultOf(message).structuredContent);
 
-/** Calls of every kind: tool, arguments, and the code they end with; none for a success. */
+/** Calls of every kind, each with a tool, arguments, and the expected error code. A success has no error code. */
 const calls: readonly (readonly [string, unknown, string?])[] = [
   ["note", { action: "list" }],
   ["note", { action: "list", with_text: null, note_id: null }],
@@ -91,7 +91,8 @@ describe.each(["response-v2", "envelope-v1", "response-v1"] as const)("the good 
       expect(content.map(({ text }) => text)).toEqual([JSON.stringify(structuredContent)]);
       expect(detectDialect(structuredContent)).toBe(dialect);
       const envelope = readEnvelope(structuredContent);
-      // The order of keys is the server's in response-v2, and the reader's in the others.
+      // In response-v2, the server determines the order of keys. In the other dialects, the conversion determines the
+      // order.
       const found = checkEnvelope(dialect === "response-v2" ? structuredContent : envelope);
       expect(found.filter(({ rule }) => dialect === "response-v2" || rule !== "E8")).toEqual([]);
       expect(isError).toBe(!envelope.success);

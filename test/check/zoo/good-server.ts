@@ -10,12 +10,12 @@ import { joinRefusals, type Refusal, refuseArgument, refuseName } from "./refusa
 import { createRawServer, isJson, type Json, type RawServer, type RpcAnswer } from "./rpc.ts";
 import { toDefinition, type ZooDialect } from "./to-definition.ts";
 
-/** How the good server calls itself. */
+/** The name of the good server. */
 export const goodServerName = "zoo-notes";
 
 /**
- * A server that keeps the whole contract, written by hand from its rules. A fault is a change of one step:
- * everything else stays as it is.
+ * Creates a server that conforms to the whole contract. The server was written by hand from the rules of the
+ * contract. A fault changes one step and nothing else.
  */
 export function createGoodServer(changes: Changes = {}, dialect: ZooDialect = "response-v2"): RawServer {
   const known = createGoodTools(dialect);
@@ -34,7 +34,7 @@ export function createGoodServer(changes: Changes = {}, dialect: ZooDialect = "r
   });
 }
 
-/** One call on its way to its answer. */
+/** The processing of one call up to its answer. */
 class Answering {
   readonly #changes: Changes;
   readonly #dialect: ZooDialect;
@@ -99,9 +99,9 @@ class Answering {
       kind: "cursor",
       code: "INVALID_CURSOR",
       type: "validation",
-      message: "The cursor cannot be used: it is no cursor of this list",
+      message: "The cursor cannot be used: it is not a cursor of this list",
       remediation: "Leave out cursor to start again from the first page.",
-      details: { field: "cursor", constraint: "usable", reason: "it is no cursor of this list" },
+      details: { field: "cursor", constraint: "usable", reason: "it is not a cursor of this list" },
     };
     const read = readCursor(list, name);
     if (read === undefined && this.#changes.forgives?.(refusal, list.cursor) !== true) return { refusal };
@@ -112,7 +112,7 @@ class Answering {
     return { data, ...(changed === undefined ? {} : { meta: { pagination: changed } }) };
   }
 
-  /** As many parts as the final form of the answer has room for. */
+  /** Returns as many parts as fit into the final form of the answer. */
   #fit({ parts, maxTokens, keep }: LongOutcome, call: Omit<Call, "refused">): Outcome {
     const isFree = maxTokens === 0 || this.#changes.ignoresBudget === true;
     for (let kept = parts; kept >= 0; kept -= 1) {
@@ -191,7 +191,7 @@ class Answering {
   }
 }
 
-/** The caller's id where it fits, else a new one, with the caller's beside it. */
+/** Returns the caller's id if it is valid. Otherwise, returns a new id together with the caller's id. */
 function toRequestIds(
   { _meta }: Json,
   { requestId = (id: string): string | undefined => id }: Changes,

@@ -1,7 +1,7 @@
 import type { Refusal } from "./refusal.ts";
 import type { Json } from "./rpc.ts";
 
-/** A parameter as its JSON Schema tells it. */
+/** A parameter as its JSON Schema describes it. */
 export interface Parameter {
   readonly type: "string" | "integer" | "boolean";
   readonly description: string;
@@ -10,26 +10,29 @@ export interface Parameter {
   readonly default?: number | boolean;
 }
 
-/** What an action gives: a payload with what is said about it, or why not. */
+/** The result of an action: a payload with its metadata, or a refusal. */
 export type Outcome = { readonly data: Json; readonly meta?: Json } | { readonly refusal: Refusal };
 
-/** Rows of a list on the way to its answer. */
+/** The rows of a list before they are paged. */
 export interface ListOutcome {
   readonly rows: readonly Json[];
-  /** The key of `data` under which a page of them stands. */
+  /** The key of `data` that contains a page of rows. */
   readonly under: string;
   readonly limit: number;
   readonly cursor: unknown;
 }
 
-/** A payload that may be cut to fit: with so many of its parts, from the whole down to none. */
+/**
+ * A payload that can be shortened to fit. The payload has a number of parts, and an answer can include any number of
+ * them.
+ */
 export interface LongOutcome {
   readonly parts: number;
   readonly maxTokens: number;
   keep(parts: number): { readonly data: Json; readonly meta?: Json };
 }
 
-/** One action; a plain tool has one without a name. */
+/** One action of a tool. A plain tool has a single action without a name. */
 export interface Action {
   readonly parameters: Readonly<Record<string, Parameter>>;
   readonly required?: readonly string[];
@@ -46,7 +49,7 @@ export interface GoodTool {
 /** The name of the only action of a plain tool. */
 export const plain = "";
 
-/** True when a tool has no parameter `action`. */
+/** True if a tool has no parameter `action`. */
 export function isPlain(tool: GoodTool): boolean {
   return plain in tool.actions;
 }

@@ -10,7 +10,10 @@ const notes = Array.from({ length: 12 }, (_, index) => {
   return { id: `note-${number}`, title: `Note ${number}`, text: `What stands in note ${number}.` };
 });
 
-/** Without paging a list comes whole: response-v1 has no place for a cursor. */
+/**
+ * Creates the tool of notes. Without paging, the list is returned as a whole, because response-v1 has no place for a
+ * cursor.
+ */
 const noteTool = (pages: boolean): GoodTool => ({
   name: "note",
   description: "Reads notes. Actions: list (their ids and titles, page by page), get (one note by its id).",
@@ -57,7 +60,7 @@ function getNote(noteId: unknown, withText: boolean) {
   };
 }
 
-/** Faults let it see what it would never see; it takes all of it for a text. */
+/** Converts any value to a text, because faults let values through that a correct server would refuse. */
 function toText(value: unknown): string {
   return typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);
 }
@@ -81,7 +84,7 @@ const echoTool = (tiered: boolean): GoodTool => ({
       required: ["text"],
       run({ text, times }) {
         const said = toText(text);
-        // The schema does not say it: only a call that was given in a file finds this refusal.
+        // The schema does not express this rule, so only a call in a calls file triggers the refusal.
         if (said !== "" && said.trim() === "") {
           return { refusal: refuseArgument("blank", "text", "not_blank", "a text that is not blank") };
         }
@@ -138,7 +141,7 @@ function keepSections(count: number) {
   };
 }
 
-/** The tools of the good server, as far as a dialect has words for them. */
+/** Returns the tools of the good server that a dialect can express. */
 export function createGoodTools(dialect: "response-v2" | "envelope-v1" | "response-v1"): readonly GoodTool[] {
   const pages = dialect !== "response-v1";
   const tools = [noteTool(pages), echoTool(dialect === "envelope-v1"), handbookTool(pages)];

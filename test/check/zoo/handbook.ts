@@ -5,7 +5,7 @@ const words =
     " ",
   );
 
-/** So many plain words. */
+/** Returns the given number of plain words. */
 export function toWords(count: number): string {
   return Array.from({ length: count }, (_, index) => words[index % words.length]).join(" ");
 }
@@ -17,7 +17,7 @@ const sections = Array.from({ length: 20 }, (_, index) => {
 
 const text = JSON.stringify({ sections });
 
-/** The one long payload of the good server, and what its archive keeps of it. */
+/** The only long payload of the good server, and the parts that its archive stores. */
 export const handbook = {
   sections,
   archiveId: "arc_handbook",
@@ -25,7 +25,7 @@ export const handbook = {
   hash: toHash(text),
 } as const;
 
-/** The hash of a text's bytes, as the contract writes it. */
+/** Returns the hash of a text's bytes in the notation of the contract. */
 export function toHash(content: string): string {
   return `sha256:${createHash("sha256").update(content, "utf8").digest("hex")}`;
 }

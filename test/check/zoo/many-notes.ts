@@ -1,16 +1,16 @@
 import type { GoodTool } from "./good-tool.ts";
 import { pagingParameters, toLimit } from "./paging.ts";
 
-/** How many notes there are, and how they are asked for. */
+/** The number of notes, and how they are requested. */
 export interface ManyNotes {
   readonly count: number;
   /** The largest limit. */
   readonly maximum: number;
-  /** What the parameters of the list are called. */
+  /** The names of the list's parameters. */
   readonly names?: { readonly limit: string; readonly cursor: string };
 }
 
-/** Puts another list in place of the notes; the first of them are the same. */
+/** Replaces the notes by another list that begins with the same notes. */
 export function manyNotes({ count, maximum, names = { limit: "limit", cursor: "cursor" } }: ManyNotes) {
   const rows = Array.from({ length: count }, (_, index) => {
     const number = String(index + 1).padStart(2, "0");

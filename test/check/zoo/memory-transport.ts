@@ -1,7 +1,7 @@
 import type { Transport } from "@modelcontextprotocol/client";
 import type { ZooEntry } from "./zoo-entry.ts";
 
-/** The end of a wire for a client, with a new server of the zoo at the other end; no process is started. */
+/** Returns the client end of a connection to a new server of the zoo. No process is started. */
 export function openMemoryTransport({ serve }: Pick<ZooEntry, "serve">): Transport {
   const client = new WireEnd();
   const server = new WireEnd();
@@ -27,7 +27,8 @@ class WireEnd implements Transport {
 
   async send(message: Message): Promise<void> {
     if (this.#isClosed) throw new Error("Cannot send: the wire is closed");
-    // As over a wire: the other side gets a copy, later, and never what JSON does not hold.
+    // As with a real connection, the other side receives a copy at a later time, and only values that JSON can
+    // represent.
     const text = JSON.stringify(message);
     queueMicrotask(() => this.other?.onmessage?.(JSON.parse(text) as Message));
   }

@@ -3,14 +3,14 @@ import type { PagePlan } from "./paging.ts";
 import type { Json } from "./rpc.ts";
 import { defineFault, type Faults } from "./zoo-entry.ts";
 
-/** Lists that take several pages also in the largest steps, and one that is too long to walk. */
+/** A list that takes several pages even with the largest limit, and a list that is too long to walk. */
 const forty = manyNotes({ count: 45, maximum: 20 });
 const nineHundred = manyNotes({ count: 900, maximum: 10 });
 
-/** Without a total there is nothing that a broken walk could contradict by its number of rows. */
+/** Removes the total, because it would be inconsistent with the number of rows of a broken walk. */
 const withoutTotal = ({ total_count: _, ...rest }: Json): Json => rest;
 
-/** Loses the row after a page, where there is one. */
+/** Loses the row after a page, if there is one. */
 const skipRow = ({ start, end, next }: PagePlan, rows: number): PagePlan => ({
   start,
   end,
@@ -23,7 +23,7 @@ const isLarge = (limit: unknown) => Number(limit) > 10;
 export const pagingFaults: Faults = {
   "row-twice": defineFault({
     plan({ start, ...rest }, { rows, limit }) {
-      // A page of one row would be the page before for ever: another fault.
+      // With pages of one row, the previous page would be repeated forever, which is a different fault.
       if (start === 0 || limit === 1) return { start, ...rest };
       const end = Math.min(start - 1 + limit, rows.length);
       return { start: start - 1, end, next: end < rows.length ? end : null };

@@ -16,7 +16,7 @@ const unnamed = (refusal: Refusal): Refusal => {
   return { ...rest, message: "Invalid input", remediation: "Correct the input and call again." };
 };
 
-/** Faults of what becomes of bad calls. */
+/** Faults in the handling of bad calls. */
 export const refusalFaults: Faults = {
   "missing-accepted": forgive("missing", "text"),
   "wrong-type-accepted": forgive("type", "text"),

@@ -1,6 +1,6 @@
 import type { Json } from "./rpc.ts";
 
-/** Why a call is refused; faults choose by it. */
+/** The kinds of refusals, by which faults select them. */
 export type RefusalKind =
   | "missing"
   | "null"
@@ -16,7 +16,7 @@ export type RefusalKind =
   | "too-large"
   | "throttled";
 
-/** A failure before it is an envelope. */
+/** A failure before it is converted to an envelope. */
 export interface Refusal {
   readonly kind: RefusalKind;
   readonly code: string;
@@ -26,7 +26,7 @@ export interface Refusal {
   readonly details?: Json;
 }
 
-/** What is wrong with one argument. */
+/** Refuses one argument, with the reason. */
 export function refuseArgument(
   kind: RefusalKind,
   field: string,
@@ -44,7 +44,7 @@ export function refuseArgument(
   };
 }
 
-/** A name that is not among those there are, the nearest of which comes first. */
+/** Refuses an unknown name. The refusal lists the known names, with the nearest name first. */
 export function refuseName(
   kind: "unknown-argument" | "unknown-action" | "unknown-tool",
   name: string,
@@ -73,7 +73,7 @@ function commonStart(a: string, b: string): number {
   return length;
 }
 
-/** Several refusals as one: the first leads, the rest stand in its details. */
+/** Joins several refusals. The first refusal is the main one, and the others are in its details. */
 export function joinRefusals(refusals: readonly [Refusal, ...Refusal[]]): Refusal {
   const [first, ...more] = refusals;
   if (more.length === 0) return first;

@@ -1,7 +1,7 @@
-/** An object of JSON that was not looked at yet. */
+/** A JSON object whose content is not checked yet. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** A message of JSON-RPC, of either side. */
+/** A message of JSON-RPC, from either side. */
 export interface RpcMessage {
   readonly jsonrpc: "2.0";
   readonly id?: string | number | null;
@@ -11,35 +11,38 @@ export interface RpcMessage {
   readonly error?: RpcError;
 }
 
-/** An error of the protocol. */
+/** A protocol error. */
 export interface RpcError {
   readonly code: number;
   readonly message: string;
   readonly data?: unknown;
 }
 
-/** What becomes of a request. */
+/** The answer to a request. */
 export type RpcAnswer = { readonly result: Json } | { readonly error: RpcError };
 
-/** A server without wires: a message comes in, and perhaps one goes out. */
+/** A server without a transport. It takes a message and may return one. */
 export interface RawServer {
   handle(message: RpcMessage): Promise<RpcMessage | undefined>;
 }
 
-/** What makes one raw server another than the next. */
+/** The parts in which raw servers differ. */
 export interface RawServerParts {
   readonly name: string;
   listTools(params: Json): RpcAnswer;
-  /** `undefined` is no answer at all. */
+  /** Returns the answer to `tools/call`, or `undefined` for none. */
   callTool(params: Json): RpcAnswer | undefined;
 }
 
-/** True of an object that is no list. */
+/** True for an object that is not an array. */
 export function isJson(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Speaks MCP 2025-11-25 by hand: the handshake, pings, and the two methods of tools. */
+/**
+ * Creates a server that implements MCP 2025-11-25 by hand. It implements the handshake, pings, and the two methods
+ * for tools.
+ */
 export function createRawServer(parts: RawServerParts): RawServer {
   return {
     async handle({ id, method, params = {} }) {

@@ -1,7 +1,7 @@
 import type { Transport } from "@modelcontextprotocol/client";
 import type { RawServer, RpcMessage } from "./rpc.ts";
 
-/** Puts a raw server behind a transport. */
+/** Connects a raw server to a transport. */
 export async function serveRaw(server: RawServer, transport: Transport): Promise<void> {
   transport.onmessage = (message) => {
     void server.handle(message as RpcMessage).then(async (answer) => {

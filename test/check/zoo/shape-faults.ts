@@ -5,7 +5,7 @@ import type { RefusalKind } from "./refusal.ts";
 import type { Json } from "./rpc.ts";
 import { defineFault, type Fault, type Faults } from "./zoo-entry.ts";
 
-/** What such a server sends is told by its output schema as well: the envelope alone is wrong. */
+/** Changes the envelope and allows the change in the output schema, so that only the envelope is wrong. */
 function bendEnvelope(envelope: (envelope: Json, call: Call) => Json, rest: Omit<Fault, "changes"> = {}) {
   return defineFault({ definitions: admitAnything, envelope }, rest);
 }
@@ -16,7 +16,9 @@ function bendMeta(meta: (meta: Json) => Json) {
 
 const isEcho = ({ tool, refused }: Call) => tool === "echo" && refused === undefined;
 
-/** Refusals of bad arguments have rules of their own; these leave them alone. */
+/**
+ * The refusals to which faults apply. Refusals of bad arguments are subject to separate rules and are not changed.
+ */
 const otherRefusals: readonly (RefusalKind | undefined)[] = ["unknown-action", "not-found", "cursor"];
 
 /** Faults of a response-v2 envelope. */
@@ -26,7 +28,7 @@ export const shapeFaults: Faults = {
       definitions: onTool("echo", ({ outputSchema: _, ...rest }) => rest),
       result: (result, call) => (isEcho(call) ? { content: [{ type: "text", text: "hello" }] } : result),
     },
-    // Where there is no structured content, no output schema can be kept: it declares none.
+    // Without structured content, the server cannot satisfy an output schema, so it declares none.
     { also: ["MCP-06"] },
   ),
   "payload-only": bendEnvelope((envelope, call) => (isEcho(call) ? (envelope["data"] as Json) : envelope)),
@@ -84,7 +86,8 @@ export const shapeFaults: Faults = {
   "no-fidelity-version": defineFault({
     meta: ({ content_fidelity_schema_version: _, ...rest }) => rest,
   }),
-  // Bad arguments must be of type validation by another rule: an unknown note shows this one.
+  // Another rule requires refusals of bad arguments to have the type validation. The fault therefore affects only the
+  // refusal of an unknown note.
   "unknown-type": defineFault(
     { refusal: (refusal) => (refusal.kind === "not-found" ? { ...refusal, type: "oops" } : refusal) },
     { calls: unknownNote },

@@ -3,7 +3,7 @@ import type { Transport } from "@modelcontextprotocol/client";
 
 type Message = Parameters<Transport["send"]>[0];
 
-/** The end of a wire that is this process's standard input and output: a message per line. */
+/** A transport over the standard input and output of this process, with one message per line. */
 export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;

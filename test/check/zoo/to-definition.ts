@@ -1,13 +1,13 @@
 import { type GoodTool, isPlain, plain } from "./good-tool.ts";
 import type { Json } from "./rpc.ts";
 
-/** A dialect that the good server speaks. */
+/** The dialects of the good server. */
 export type ZooDialect = "response-v2" | "envelope-v1" | "response-v1";
 
-/** A tool as `tools/list` tells it; faults bend it in ways that no type would allow. */
+/** A tool as listed by `tools/list`. Faults change it in ways that no type would allow. */
 export type Definition = Json & { readonly name: string };
 
-/** Tells a tool as `tools/list` does. */
+/** Returns the definition of a tool for `tools/list`. */
 export function toDefinition(tool: GoodTool, dialect: ZooDialect): Definition {
   const actions = Object.keys(tool.actions);
   const parameters = Object.assign({}, ...Object.values(tool.actions).map((action) => action.parameters));

@@ -2,7 +2,7 @@ import { openMemoryTransport } from "./memory-transport.ts";
 import type { Json, RpcMessage } from "./rpc.ts";
 import type { ZooEntry } from "./zoo-entry.ts";
 
-/** A client that hides nothing: messages out, messages in. */
+/** A client that returns messages as they arrive. */
 export interface ZooClient {
   request(method: string, params?: Json): Promise<RpcMessage>;
   /** Calls a tool. */
@@ -10,7 +10,7 @@ export interface ZooClient {
   close(): Promise<void>;
 }
 
-/** Connects to a server of the zoo within this process, and shakes hands. */
+/** Connects to a server of the zoo within this process, and performs the handshake. */
 export async function openZooClient(entry: Pick<ZooEntry, "serve">): Promise<ZooClient> {
   const transport = openMemoryTransport(entry);
   const waiting = new Map<unknown, (message: RpcMessage) => void>();

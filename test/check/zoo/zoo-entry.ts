@@ -3,7 +3,7 @@ import type { Changes } from "./changes.ts";
 import type { Json } from "./rpc.ts";
 import type { ZooDialect } from "./to-definition.ts";
 
-/** Calls with what is expected of them, as `--calls` takes them from a file. */
+/** Calls with their expectations, in the format of a file for `--calls`. */
 export interface ZooCalls {
   readonly calls: readonly {
     readonly tool: string;
@@ -17,14 +17,14 @@ export interface ZooCalls {
 
 /** One way to break the good server. */
 export interface Fault {
-  /** A new one for every server, for faults that remember something. */
+  /** Creates new changes for every server, because some faults have state. */
   changes(): Changes;
   /** @default "response-v2" */
   readonly dialect?: ZooDialect;
-  /** Rules that such a server cannot but break as well; each has its reason in a comment. */
+  /** Rules that such a server necessarily breaks too. A comment states the reason for each rule. */
   readonly also?: readonly string[];
   readonly calls?: ZooCalls;
-  /** True of what cannot be seen without a process and its standard output. */
+  /** True for a fault that is visible only with a process and its standard output. */
   readonly needsProcess?: boolean;
 }
 
@@ -38,11 +38,11 @@ export interface ZooEntry {
   readonly also: readonly string[];
   readonly calls?: ZooCalls | undefined;
   readonly needsProcess: boolean;
-  /** Puts a new server behind one end of a transport. */
+  /** Connects a new server to one end of a transport. */
   serve(transport: Transport): Promise<void>;
 }
 
-/** A fault that remembers nothing. */
+/** Defines a fault without state. */
 export function defineFault(changes: Changes, rest: Omit<Fault, "changes"> = {}): Fault {
   return { changes: () => changes, ...rest };
 }

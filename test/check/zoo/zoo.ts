@@ -10,7 +10,7 @@ import { serveRaw } from "./serve-raw.ts";
 import type { ZooDialect } from "./to-definition.ts";
 import type { ZooEntry } from "./zoo-entry.ts";
 
-/** The servers that are broken in one way each. */
+/** The servers that each have one fault. */
 export const brokenServers: readonly ZooEntry[] = Object.entries(faults).map(([name, fault]) => {
   const { dialect = "response-v2", also = [], needsProcess = false, calls } = fault;
   return {
@@ -32,7 +32,7 @@ const good = (name: string, dialect: ZooDialect): ZooEntry => ({
   serve: (transport) => serveRaw(createGoodServer({}, dialect), transport),
 });
 
-/** The good server itself, by the dialect that it speaks. */
+/** The good server in each of its dialects. */
 export const goodServers: readonly ZooEntry[] = [
   good("good", "response-v2"),
   good("good-envelope-v1", "envelope-v1"),
@@ -40,7 +40,7 @@ export const goodServers: readonly ZooEntry[] = [
 
 const correct = { also: [], needsProcess: false } as const;
 
-/** Correct servers in styles of their own. */
+/** Correct servers in different styles. */
 export const correctServers: readonly ZooEntry[] = [
   {
     ...correct,

@@ -4,14 +4,15 @@ import pg from "pg";
 import { describe, expect, it } from "vitest";
 import { createTestDatabase, describeConcurrent, itConcurrent } from "../test-databases.ts";
 
-/** Tests of one file, which leave a note of the engine that they met. */
+/** Defines the tests of one file, which record the engine that they used. */
 export function useDatabases(file: string): void {
   describe(file, () => {
     it("uses databases one after the other, and forgets to close the last", async () => {
       for (const time of [1, 2, 3]) {
         const database = await createTestDatabase();
         const pool = new pg.Pool({ connectionString: database.url, max: 1 });
-        // Closing the database cuts what may still be saying goodbye; pg tells of it by an event without a listener.
+        // Closing the database ends connections that may still be closing, and pg emits an error event that needs a
+        // listener.
         pool.on("error", () => {});
         pool.on("connect", (client) => client.on("error", () => {}));
         await pool.query("CREATE SCHEMA foundry; CREATE TABLE foundry.t (a int)");

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
-/** Runs of their own, in which engines.prove.test.ts sees what a run does and says. */
+/** The configuration of separate runs. engines.prove.test.ts examines the effects and the output of such a run. */
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
   test: {

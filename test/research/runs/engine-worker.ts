@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { digestDocument } from "#built/foundry/research/documents/digest-document.js";
 import { createResearchRuns } from "#built/foundry/research/runs/research-runs.js";
 
-// A process that runs a research over the documents of a folder, and can be killed at any time.
+// This process makes a research run over the documents of a folder. It can be killed at any time.
 const [mode = "", folder = "", runsFolder = "", id = "", paceMs = "0"] = process.argv.slice(2);
 
 /** Prints a line synchronously, so that it is not lost if the process is killed. */
@@ -34,7 +34,7 @@ const runs = createResearchRuns({
     await rename(draft, path);
     return true;
   },
-  // The model is called last: while it does not answer, only the report is missing.
+  // The model is called last. While the model does not respond, only the report is missing.
   ...(mode === "hang"
     ? {
         summarize() {

@@ -4,7 +4,7 @@ import { CallToolRequestSchema, ListToolsRequestSchema, McpError } from "@modelc
 import { z } from "zod";
 import { harbourTools } from "./harbour-tools.ts";
 
-/** The envelope of this server, with a key of its own in meta. */
+/** The envelope of this server, with an additional key in meta. */
 type Answer = Readonly<Record<string, unknown>> & { readonly success: boolean };
 
 const outputSchema = {
@@ -28,7 +28,7 @@ function toInputSchema(input: z.ZodType) {
 
 const toolsPerPage = 2;
 
-/** A correct server on SDK 1.x: own codes, offsets for cursors, a list of tools that comes in pages. */
+/** Serves a correct server on SDK 1.x, with custom codes, offsets as cursors, and a paged list of tools. */
 export async function serveHarbours(transport: Transport): Promise<void> {
   const server = new Server({ name: "Häfen", version: "3.0.0-rc.1" }, { capabilities: { tools: {} } });
   server.setRequestHandler(ListToolsRequestSchema, ({ params }) => {
@@ -61,7 +61,7 @@ function answer(name: string, given: Record<string, unknown>, meta: object) {
     );
     throw new McpError(-32602, `Unknown tool ${name}`, data);
   }
-  // null is absent, as everywhere in the contract; zod would take it for a value.
+  // As everywhere in the contract, null means absent. zod would treat null as a value.
   const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
   const parsed = tool.input.safeParse(keepUnknown(present, given, tool.input));
   if (!parsed.success) return toResult(refuse(parsed.error, meta));
@@ -76,7 +76,7 @@ function answer(name: string, given: Record<string, unknown>, meta: object) {
   });
 }
 
-/** An unknown argument stays unknown, also when it is null. */
+/** Keeps unknown arguments, even if they are null. */
 function keepUnknown(present: object, given: Record<string, unknown>, input: z.ZodObject) {
   const unknown = Object.entries(given).filter(([name]) => !(name in input.shape));
   return { ...present, ...Object.fromEntries(unknown) };

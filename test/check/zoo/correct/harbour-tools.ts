@@ -35,7 +35,7 @@ interface PageArguments {
   readonly cursor?: string | undefined;
 }
 
-/** A page by offset, the documented older form of a cursor. */
+/** Returns a page by offset. An offset is the documented older form of a cursor. */
 function toPage(rows: readonly unknown[], under: string, { limit, cursor }: PageArguments) {
   const offset = cursor === undefined ? 0 : readOffset(cursor);
   if (offset === undefined || offset >= rows.length) {
@@ -58,7 +58,7 @@ function toPage(rows: readonly unknown[], under: string, { limit, cursor }: Page
 
 function readOffset(cursor: string): number | undefined {
   const text = Buffer.from(cursor, "base64url").toString();
-  // Base64 is lenient: what does not come back as it was is no cursor.
+  // Base64 decoding is lenient, so a text is not a cursor if it changes when it is decoded and encoded again.
   const offset = /^\{"offset":([1-9]\d{0,5})\}$/.exec(text)?.[1];
   return offset === undefined || Buffer.from(text).toString("base64url") !== cursor
     ? undefined
@@ -84,7 +84,7 @@ function getHarbour(id: string): ReturnType<HarbourTool["run"]> {
   return { data: { harbour }, meta: { warnings: [stale], warning_details: [detail] } };
 }
 
-/** The tools: two lists, one of them of bare texts, a look-up, and one that takes nothing at all. */
+/** The tools of the server: two lists, one of which contains only texts, a look-up, and a tool without arguments. */
 export const harbourTools: ReadonlyMap<string, HarbourTool> = new Map<string, HarbourTool>([
   [
     "harbours",

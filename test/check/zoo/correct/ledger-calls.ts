@@ -1,6 +1,6 @@
 import type { ZooCalls } from "../zoo-entry.ts";
 
-/** The only calls that the writing tools of the ledger take. */
+/** The only calls that the writing tools of the ledger accept. */
 export const ledgerCalls: ZooCalls = {
   calls: [
     {

@@ -4,7 +4,7 @@ import { McpServer, ProtocolError } from "@modelcontextprotocol/server";
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import { createLedgerTools, type LedgerOutcome, type LedgerTool } from "./ledger-tools.ts";
 
-/** Both forms side by side, as a choice below the root. */
+/** An output schema that allows both forms, as alternatives below the root. */
 const outputSchema = {
   type: "object",
   oneOf: [
@@ -20,7 +20,9 @@ const toInputSchema = ({ properties, required }: LedgerTool) => ({
   additionalProperties: false,
 });
 
-/** A correct server on SDK 2.x: it reads and writes, never pages, and tells the time in its answers. */
+/**
+ * Serves a correct server on SDK 2.x. The server reads and writes, never pages, and includes the time in its answers.
+ */
 export async function serveLedger(transport: Transport): Promise<void> {
   const tools = createLedgerTools();
   const ajv = new Ajv2020();

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { ledgerCalls } from "./ledger-calls.ts";
 
-/** What a tool of the ledger gives. */
+/** The result of a tool of the ledger. */
 export type LedgerOutcome =
   | { readonly data: object }
   | { readonly code: string; readonly type: string; readonly message: string; readonly remediation: string };
@@ -19,7 +19,7 @@ export interface LedgerTool {
 const account = { type: "string", enum: ["cash", "bank"] };
 const reads = { readOnlyHint: true };
 
-/** Ends the process for all to see when something is written that nobody asked for. */
+/** Ends the process with an error if a tool is asked to write something that is not an expected call. */
 function insistOnCall(tool: string, args: object): void {
   const isAsked = ledgerCalls.calls.some(
     (call) => call.tool === tool && isDeepStrictEqual(call.arguments, args),
@@ -29,7 +29,7 @@ function insistOnCall(tool: string, args: object): void {
   process.exit(99);
 }
 
-/** Tools that read and tools that write, over books of their own; nothing pages. */
+/** Creates tools that read and tools that write. Each server has separate books, and no tool pages. */
 export function createLedgerTools(): ReadonlyMap<string, LedgerTool> {
   const started = performance.now();
   const titles: Record<string, string> = { cash: "Cash", bank: "Bank" };

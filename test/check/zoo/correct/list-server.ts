@@ -7,7 +7,7 @@ const outputSchema = {
   required: ["success", "data", "error", "meta"],
 };
 
-/** A correct server of lists, no two of which are paged alike. */
+/** Creates a correct server of lists. Each list is paged in a different way. */
 export function createListServer(): RawServer {
   const tools = listTools();
   return createRawServer({
@@ -46,7 +46,7 @@ function answer(tools: ReadonlyMap<string, ListTool>, name: string, given: Json,
   return { result: { content, structuredContent: envelope, ...(isError ? { isError } : {}) } };
 }
 
-/** What the server keeps to itself is no word of JSON Schema. */
+/** Removes the members that only the server uses, because they are not keywords of JSON Schema. */
 function toStated(properties: ListTool["properties"]): Json {
   return Object.fromEntries(
     Object.entries(properties).map(([name, { most: _, ...stated }]) => [name, stated]),

@@ -1,13 +1,13 @@
 import type { Json } from "../rpc.ts";
 
-/** What a list answers. */
+/** The answer of a list. */
 export interface Outcome {
   readonly data: Json;
   readonly error?: string;
   readonly pagination?: Json;
 }
 
-/** A parameter of a list; `most` is what the server takes where its schema does not say. */
+/** A parameter of a list. `most` is the maximum that the server accepts if its schema does not state one. */
 export interface Property {
   readonly type: "string" | "integer";
   readonly description?: string;
@@ -31,7 +31,7 @@ interface Style {
   readonly hasTotal?: boolean;
   /** The payload of a page. */
   readonly data?: (rows: readonly unknown[]) => Json;
-  /** Sends pages only to those who ask for them. */
+  /** True if the list sends pages only to callers that pass a limit. */
   readonly isShy?: boolean;
 }
 
@@ -41,7 +41,7 @@ const still =
   () =>
     rows;
 
-/** A list that is longer at every call. */
+/** Creates a list that grows with every call. */
 function growing(): Style["rows"] {
   let length = 30;
   return () => counted(length++);
@@ -87,7 +87,7 @@ const styles: Readonly<Record<string, () => Style>> = {
 
 const anyLimit: Property = { type: "integer", minimum: 1, maximum: 100 };
 
-/** Lists in many styles, each of which keeps the contract. */
+/** Creates lists in many styles. All of them conform to the contract. */
 export function listTools(): ReadonlyMap<string, ListTool> {
   return new Map(Object.entries(styles).map(([name, create]) => [name, toTool(name, create())]));
 }

@@ -50,7 +50,10 @@ const descriptions: Readonly<Record<string, string>> = {
   list_units: "The units of length, with their length in metres.",
 };
 
-/** A correct server of envelope-v1 at tier pro: its own order of keys, a field more, no pages. */
+/**
+ * Creates a correct server with envelope-v1 at tier pro. The server has a different key order, an additional field,
+ * and no pages.
+ */
 export function createUnitServer(): RawServer {
   return createRawServer({
     name: "units",

@@ -1,0 +1,3 @@
+import { describeTaskFuzz } from "./task-fuzz.suite.ts";
+
+describeTaskFuzz(2_500);
