@@ -14,7 +14,7 @@ import type { Bench } from "./report.ts";
 
 const sizes = [10_000, 100_000, 1_000_000, 10_000_000];
 
-/** What the contract costs beside the work that every server does anyway. */
+/** Measures the overhead of the contract in addition to the work that every server does anyway. */
 export const contract: Bench = {
   name: "contract",
   title: "the contract package",
@@ -42,9 +42,11 @@ function writeCases(size: number) {
   const write = () => serializeEnvelope(successResponse(data, meta));
   return [
     { name: "JSON.stringify", run: () => JSON.stringify(plain) },
-    // The promise is for the everyday answer of 10 kB; beyond it memory, not work, decides.
+    // The target applies only to a typical answer of 10 kB. For larger answers, memory is the limit rather than
+    // computation.
     { name: "successResponse + serializeEnvelope", run: write, ...(size === 10_000 ? { target: 1.35 } : {}) },
-    // What a server does next. V8 hands out the text in pieces and joins them on first use; ours is joined.
+    // A server then converts the text to bytes. V8 returns the text of JSON.stringify in pieces and joins the
+    // pieces on first use, but the text of serializeEnvelope is already joined.
     { name: "JSON.stringify, to bytes", run: () => Buffer.from(JSON.stringify(plain)) },
     { name: "successResponse + serializeEnvelope, to bytes", run: () => Buffer.from(write()) },
   ];

@@ -1,7 +1,10 @@
 import type { Growth } from "./measure.ts";
 import type { Bench } from "./report.ts";
 
-/** What a digest costs against reading its text, how that grows, and how much memory it takes. */
+/**
+ * Measures digests: the time relative to canonicalizing the same text, the growth of the time with the size
+ * of the text, and the memory.
+ */
 export const digest: Bench = {
   name: "digest",
   title: "digests of large documents",

@@ -2,7 +2,10 @@ import { type Case, growth } from "./measure.ts";
 import type { Bench } from "./report.ts";
 import { createRandom } from "./statistics.ts";
 
-/** Shows the harness at work: two sorts, n log n, against a linear copy of the same numbers. */
+/**
+ * Demonstrates the harness. The bench compares two sorts, whose time grows with n log n, with a linear copy of the
+ * same numbers.
+ */
 export const harness: Bench = {
   name: "harness",
   title: "sorting numbers, against copying them",
@@ -17,7 +20,8 @@ export const harness: Bench = {
 function makeCases(size: number): Case[] {
   const random = createRandom(size);
   const numbers = Float64Array.from({ length: size }, random);
-  // All cases write to one buffer: a fresh large array per call would measure the garbage collector.
+  // All cases write to one buffer. With a new large array for each call, the bench would measure the garbage
+  // collector.
   const scratch = new Float64Array(size);
   const copy = () => {
     for (let i = 0; i < size; i++) scratch[i] = numbers[i] ?? 0;

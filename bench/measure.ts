@@ -10,21 +10,21 @@ import {
   toShuffled,
 } from "./statistics.ts";
 
-/** One way of doing the work: `run` always returns a promise, or never does. */
+/** One measured implementation. Its function `run` must either always return a promise or never return one. */
 export interface Case {
   readonly name: string;
   readonly run: () => unknown | Promise<unknown>;
-  /** The largest ratio to the baseline that we promise. */
+  /** The promised maximum ratio of the time of this case to the time of the baseline. */
   readonly target?: number;
 }
 
-/** What a bench may be asked by the person who runs it. */
+/** Options that the person who runs a bench may choose. */
 export interface RunOptions {
-  /** A smoke run: few rounds, short samples, and no claims. */
+  /** True for a smoke run, which measures few rounds with short samples and makes no claims. */
   readonly quick?: boolean;
 }
 
-/** How to measure: the baseline by name, and numbers that rarely need changing. */
+/** The options of a measurement: the name of the baseline, and numbers that rarely need to be changed. */
 export interface MeasureOptions extends RunOptions {
   readonly baseline: string;
   readonly rounds?: number;
@@ -32,7 +32,7 @@ export interface MeasureOptions extends RunOptions {
   readonly seed?: number;
 }
 
-/** One case as measured: milliseconds per call, and the paired ratio to the baseline. */
+/** A measured case, with its milliseconds per call and its paired ratio to the baseline. */
 export interface Row {
   readonly name: string;
   readonly ms: Estimate;
@@ -41,17 +41,17 @@ export interface Row {
   readonly target?: number;
 }
 
-/** All cases of one run, the A/A row last. */
+/** All measured cases of one run. The last row is the A/A row. */
 export interface Measurement {
   readonly kind: "measurement";
   readonly baseline: string;
   readonly rounds: number;
-  /** Ratios that the same code reaches against itself. */
+  /** The range of the ratios that result when the same code is compared with itself. */
   readonly noise: { readonly low: number; readonly high: number };
   readonly rows: readonly Row[];
 }
 
-/** One measurement per input size, and how the time of each case grows with the size. */
+/** One measurement for each input size, and the growth of the time of each case with the size. */
 export interface Growth {
   readonly kind: "growth";
   readonly sizes: readonly number[];
@@ -63,7 +63,7 @@ const claimRounds = 30;
 const mostRounds = 1000;
 const linearExponent = 1.1;
 
-/** Measures all cases in interleaved rounds, with the baseline entered twice. */
+/** Measures all cases in interleaved rounds. The baseline is measured twice in every round. */
 export async function measure(cases: readonly Case[], options: MeasureOptions): Promise<Measurement> {
   const { baseline, quick = false, rounds = quick ? 8 : 40, sampleMs = quick ? 2 : 8, seed = 1 } = options;
   const least = quick ? 1 : claimRounds;
@@ -84,7 +84,7 @@ export async function measure(cases: readonly Case[], options: MeasureOptions): 
   for (const each of [...cases, again]) entries.push(await warmUp(each, sampleMs));
 
   const random = createRandom(seed);
-  // Round 0 is thrown away: warming one case can undo what V8 had assumed for another.
+  // Round 0 is discarded, because warming up one case can invalidate optimizations that V8 made for another.
   for (let round = 0; round <= rounds; round++) {
     for (const entry of toShuffled(entries, random)) {
       const ms = (await sample(entry, entry.calls)) / entry.calls;
@@ -100,8 +100,8 @@ export async function growth(
   makeCases: (size: number) => readonly Case[] | Promise<readonly Case[]>,
   options: MeasureOptions,
 ): Promise<Growth> {
-  // All cases are made before the first is measured: while a closure is the only one of its kind,
-  // V8 compiles its captured values in as constants, and the first size alone would profit.
+  // All cases are created before the first case is measured. While only one closure of a kind exists, V8
+  // compiles its captured values as constants, so the first size alone would become faster.
   const casesBySize = await Promise.all(sizes.map((size) => makeCases(size)));
   const measurements: Measurement[] = [];
   for (const cases of casesBySize) measurements.push(await measure(cases, options));
@@ -126,13 +126,13 @@ interface Entry extends Case, Sampled {
   readonly calls: number;
 }
 
-/** Every result is stored where V8 must assume that somebody reads it. */
+/** Receives every result, so that V8 cannot optimize the work away. */
 export const sink: { value: unknown } = { value: undefined };
 
 async function sample(entry: Pick<Entry, "run" | "isAsync">, calls: number): Promise<number> {
   const { run, isAsync } = entry;
   const start = performance.now();
-  // Two loops: an await would cost a short synchronous call more than its own work.
+  // Synchronous calls have a separate loop, because an await would cost more than a short synchronous call.
   if (isAsync) for (let i = 0; i < calls; i++) sink.value = await run();
   else for (let i = 0; i < calls; i++) sink.value = run();
   const elapsed = performance.now() - start;
@@ -157,12 +157,13 @@ async function warmUp(one: Case, sampleMs: number): Promise<Entry> {
   }
 }
 
-// Not `instanceof Promise`: a query builder that were never awaited would look infinitely fast.
+// The check tests for a method `then` instead of using `instanceof Promise`. A query builder has this method but is
+// not a Promise. If the bench did not await it, the query would seem infinitely fast.
 function isThenable(value: unknown): boolean {
   return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
 }
 
-/** Turns samples, one per round and case, into estimates, paired ratios and claims. */
+/** Converts samples, one per round and case, to estimates, paired ratios and claims. */
 export function toMeasurement(entries: readonly Sampled[], baseline: string): Measurement {
   const samplesOf = (name: string) => entries.find((entry) => entry.name === name)?.samples ?? [];
   const base = samplesOf(baseline);

@@ -1,6 +1,9 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 
-/** A payload of task rows whose JSON text has about so many characters: the everyday answer. */
+/**
+ * Returns a payload of task rows, which represents a typical answer. Its JSON text has about the given number of
+ * characters.
+ */
 export function taskRows(characters: number): { tasks: UnknownRecord[]; total_count: number } {
   const perRow = JSON.stringify(taskRow(0)).length + 1;
   const count = Math.max(1, Math.round(characters / perRow));

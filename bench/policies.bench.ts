@@ -11,7 +11,10 @@ import { type Connection, connectStdio } from "./toolkit/connections.ts";
 import { payloads } from "./toolkit/lookup.ts";
 import { again, bare } from "./toolkit/tables.ts";
 
-/** What the policies cost a call when they are on, and what an answer over its budget costs. */
+/**
+ * Measures the overhead of the policies on a call when they are enabled, and the time of an answer that exceeds its
+ * budget.
+ */
 export const policies: Bench = {
   name: "policies",
   title: "flag, role, tier, quota and budget on every call; an answer over its budget",
@@ -20,7 +23,7 @@ export const policies: Bench = {
 
 const off = "policies off";
 const on = "policies on";
-/** The policies together may cost this share of a call of the bare SDK. */
+/** The maximum overhead of all policies together, as a share of the time of a call to the bare SDK. */
 const mostShare = 0.15;
 
 async function overStdio({ quick = false }: RunOptions): Promise<Section[]> {
@@ -57,7 +60,9 @@ async function overStdio({ quick = false }: RunOptions): Promise<Section[]> {
 
 const sizes = [100_000, 1_000_000, 10_000_000];
 
-/** A whole call whose answer is reduced and archived, against reading and writing the same JSON once. */
+/**
+ * Measures a complete call whose answer is reduced and archived, compared with reading and writing the same JSON once.
+ */
 async function overBudget(options: RunOptions): Promise<Section> {
   const folder = await mkdtemp(join(tmpdir(), "bench-archive-"));
   const archive = createFileArchive({ folder, maxBytes: 400_000_000 });
@@ -71,7 +76,7 @@ async function overBudget(options: RunOptions): Promise<Section> {
         version: "1.0.0",
         description: "More rows than anyone reads",
         readOnly: true,
-        // Never the same twice: what the archive has already it need not write.
+        // Each answer is different, because the archive does not write content that it already has.
         run: () => ({ call: calls++, ...data }),
       });
       const registry = createRegistry({

@@ -1,14 +1,14 @@
 import type { Bench } from "./report.ts";
 
-/** What the calls of the spec server cost on PostgreSQL, against files, and with several servers. */
+/** Measures the calls of the spec server on PostgreSQL, compared with files, and with several servers. */
 export const postgres: Bench = {
   name: "postgres",
   title: "specs and tasks on PostgreSQL",
   run: async (options) => {
-    // What is served to people: without the checks of our own answers that development has.
+    // The bench runs in production mode, without the output checks that are enabled in development.
     const mode = process.env["NODE_ENV"];
     process.env["NODE_ENV"] = "production";
-    // Neither PostgreSQL nor its driver is needed by other benches.
+    // The module is imported on demand, because other benches need neither PostgreSQL nor its driver.
     const { runAll } = await import("./postgres/run-all.ts");
     try {
       return await runAll(options);

@@ -1,26 +1,44 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { availableParallelism, cpus } from "node:os";
 import { join } from "node:path";
+import type { Half } from "../test/research/sets/question-sets.ts";
 import type { Growth, Measurement, Row, RunOptions } from "./measure.ts";
 import type { Estimate } from "./statistics.ts";
 
 /** One table of a bench. */
 export interface Section {
   readonly title: string;
-  readonly result: Measurement | Growth;
+  readonly result: Measurement | Growth | Facts;
 }
 
-/** What a module `bench/<name>.bench.ts` exports. */
+/** A table of values that are counted or measured once, without claims. The columns are the keys of the first row. */
+export interface Facts {
+  readonly kind: "facts";
+  readonly rows: readonly FactRow[];
+}
+
+/** One row of a table of facts. */
+export type FactRow = Readonly<Record<string, string | number>>;
+
+/** The export of a module `bench/<name>.bench.ts`. */
 export interface Bench {
-  /** The word for the command line, and the name of the file of results. */
+  /** The name of the bench on the command line, and of its file of results. */
   readonly name: string;
   readonly title: string;
-  readonly run: (options: RunOptions) => Promise<readonly Section[]>;
+  /** Returns the tables to print and to write. A bench without times prints its tables itself and returns none. */
+  readonly run: (options: BenchOptions) => Promise<readonly Section[]>;
 }
 
-/** The tables of one section, as lines for the terminal. */
+/** The options of the command line. */
+export interface BenchOptions extends RunOptions {
+  /** The half of the labelled questions that the bench of research asks. */
+  readonly half?: Half;
+}
+
+/** Formats the tables of one section for the terminal. */
 export function toTables({ title, result }: Section): string {
   if (result.kind === "measurement") return toMeasurementTable(title, result);
+  if (result.kind === "facts") return toFactTable(title, result);
   const perSize = result.measurements.map((each, i) =>
     toMeasurementTable(`${title}, size ${result.sizes[i]}`, each),
   );
@@ -35,7 +53,8 @@ export async function writeResults(
 ): Promise<string> {
   const folder = join("bench", "results");
   const path = join(folder, `${bench.name}.json`);
-  // Only facts that change a figure: a host name or a path would say who ran it, not what ran.
+  // The record contains only facts that affect a figure. A host name or a path would only identify the person who ran
+  // the bench.
   const machine = {
     node: process.version,
     cpu: cpus()[0]?.model ?? "unknown",
@@ -47,13 +66,16 @@ export async function writeResults(
   return path;
 }
 
-/** The promise of a row and whether its median keeps it: `<= 1.35 met`, `<= 1.35 MISSED`, or nothing. */
+/**
+ * Returns the target of a row and the comparison of its median with the target: `<= 1.35 met`, `<= 1.35 MISSED`, or
+ * nothing.
+ */
 export function toVerdict({ target, ratio }: Pick<Row, "target" | "ratio">): string {
   if (target === undefined) return "";
   return `<= ${target} ${ratio.median <= target ? "met" : "MISSED"}`;
 }
 
-/** A time in the unit that suits its size: `812 ns`, `1.25 µs`, `48.1 ms`, `2.03 s`. */
+/** Formats a time in a unit that suits its size: `812 ns`, `1.25 µs`, `48.1 ms`, `2.03 s`. */
 export function toTime(ms: number): string {
   const unit = toUnit(ms);
   return `${toDigits(ms * unit.perMs)} ${unit.name}`;
@@ -72,6 +94,18 @@ function toMeasurementTable(title: string, { rows, baseline, rounds, noise }: Me
   ]);
   const footer = `${rounds} rounds; the same code against itself: ${toRatioInterval(noise)}`;
   return [title, toAligned([header, ...body], "lrrrrll"), footer].join("\n");
+}
+
+function toFactTable(title: string, { rows }: Facts): string {
+  const columns = Object.keys(rows[0] ?? {});
+  const body = rows.map((row) => columns.map((column) => toCell(row[column])));
+  const sides = columns.map((column) => (typeof rows[0]?.[column] === "number" ? "r" : "l")).join("");
+  return [title, toAligned([columns, ...body], sides)].join("\n");
+}
+
+/** Formats a value of a table of facts. */
+export function toCell(value: string | number | undefined): string {
+  return typeof value === "number" ? String(Number(value.toPrecision(4))) : (value ?? "");
 }
 
 function toGrowthTable(title: string, { sizes, measurements, rows }: Growth): string {
@@ -109,7 +143,8 @@ function toRatioInterval({ low, high }: Pick<Estimate, "low" | "high">): string 
   return `${toRatio(low)} – ${toRatio(high)}`;
 }
 
-// Three decimals near 1, where the noise is; elsewhere they would only pretend.
+// The ratio has three decimals if it is near 1, where differences are small. For other ratios, three decimals would
+// suggest a precision that does not exist.
 function toRatio(value: number): string {
   if (value < 0.1) return value.toPrecision(2);
   return value < 10 ? value.toFixed(3) : toDigits(value);
@@ -126,7 +161,8 @@ function toDigits(value: number): string {
   return value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 2);
 }
 
-// More digits would be noise, and would make every run a diff in every place.
+// Numbers are rounded to four digits. More digits would be noise and would change every figure in the file on every
+// run.
 function toFourDigits(_key: string, value: unknown): unknown {
   return typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value;
 }

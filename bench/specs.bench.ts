@@ -2,12 +2,12 @@ import type { Growth, Measurement } from "./measure.ts";
 import type { Bench, Section } from "./report.ts";
 import { toExponent } from "./statistics.ts";
 
-/** What the calls of the spec server cost as specs grow, and how much they say. */
+/** Measures how the calls of the spec server slow down as specs grow, and how many tokens their answers have. */
 export const specs: Bench = {
   name: "specs",
   title: "specs and tasks on files, on a warm server",
   run: async (options) => {
-    // What is served to people: without the checks of our own answers that development has.
+    // The bench runs in production mode, without the output checks that are enabled in development.
     const mode = process.env["NODE_ENV"];
     process.env["NODE_ENV"] = "production";
     const { openWarmServer } = await import("./specs/warm-server.ts");
@@ -25,7 +25,7 @@ export const specs: Bench = {
       const complete = await measureComplete(server, options);
       const whole = await measureWhole(server, options);
       const list = await measureList(server, options);
-      // Last, since a list is longest when all specs are there.
+      // The tokens are counted last, because the list of specs is longest when all specs exist.
       const tokens = [...(await countDefinitions(server.folder)), ...(await countReplies(server))];
       console.log("Time against the number of nodes, exponents; 0 is flat, 1 is linear");
       console.table(toClaims([...reads, ...overStdio], complete, whole));
@@ -50,7 +50,7 @@ interface ClaimRow {
 const flat = 0.1;
 const linear = 1.1;
 
-/** What we claim of growth, and whether this run bears it out. */
+/** Returns the claims of the documentation about growth, and whether this run confirms them. */
 function toClaims(
   reads: readonly Section[],
   complete: Section,
@@ -80,7 +80,10 @@ function toClaims(
   ];
 }
 
-/** The exponent of a table with a row for each size, 100 nodes left out: there a page is not full. */
+/**
+ * Returns the growth exponent of a table with a row for each size. The row of 100 nodes is left out, because
+ * a page of such a small spec is not full.
+ */
 function exponentOf({ rows }: Measurement): number {
   const sized = rows.flatMap(({ name, ms }) => {
     const nodes = Number(/^([\d,]+) nodes$/.exec(name)?.[1]?.replaceAll(",", ""));
@@ -92,7 +95,7 @@ function exponentOf({ rows }: Measurement): number {
   );
 }
 
-/** The exponents of the baseline and of the first case over the last step in size. */
+/** Returns the growth exponents of the baseline and of the first case between the two largest sizes. */
 function stepsOf({ sizes, measurements }: Growth): readonly number[] {
   return [0, 1].map((index) =>
     toExponent(

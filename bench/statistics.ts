@@ -5,10 +5,10 @@ export interface Estimate {
   readonly high: number;
 }
 
-/** What may be said about a case against the baseline. */
+/** The possible claims about a case compared with the baseline. */
 export type Claim = "faster" | "slower" | "no claim";
 
-/** The ratio of each round: both samples saw the same state of the machine. */
+/** Returns the ratio of the two samples of each round, which were taken in the same state of the machine. */
 export function toPairedRatios(samples: readonly number[], base: readonly number[]): number[] {
   if (samples.length !== base.length) {
     throw new RangeError(`Cannot pair ${samples.length} samples with ${base.length}: one of each per round.`);
@@ -16,24 +16,31 @@ export function toPairedRatios(samples: readonly number[], base: readonly number
   return samples.map((value, round) => value / (base[round] ?? Number.NaN));
 }
 
-/** The A/A interval and its mirror: which of two equal entries came out slower is chance. */
+/**
+ * Returns the A/A interval, extended by the interval of the inverse ratios. It is a matter of chance which of two
+ * equal entries was slower.
+ */
 export function toNoise(ratio: Estimate): { low: number; high: number } {
   return { low: Math.min(ratio.low, 1 / ratio.high), high: Math.max(ratio.high, 1 / ratio.low) };
 }
 
-/** Claims a difference only where the interval lies wholly outside the noise. */
+/** Claims a difference only if the interval lies completely outside the noise. */
 export function toClaim(ratio: Estimate, noise: { low: number; high: number }): Claim {
   if (ratio.high < noise.low) return "faster";
   if (ratio.low > noise.high) return "slower";
   return "no claim";
 }
 
-/** The median and its distribution-free 95 % interval (fewer than six values: their whole range). */
+/**
+ * Returns the median and its distribution-free 95 % interval. With fewer than six values, the interval is the range
+ * from the smallest to the largest value.
+ */
 export function toEstimate(values: readonly number[]): Estimate {
   const sorted = values.toSorted((a, b) => a - b);
   const count = sorted.length;
   const at = (index: number) => sorted[index] ?? Number.NaN;
-  // How many values lie below the true median is Binomial(count, 1/2): cut each tail at 2.5 %.
+  // The number of values below the true median has the distribution Binomial(count, 1/2). Each tail of this
+  // distribution is cut off at 2.5 %.
   let cut = 0;
   let chance = 0.5 ** count;
   for (let tail = chance; tail <= 0.025 && cut < count / 2; tail += chance) {
@@ -45,7 +52,7 @@ export function toEstimate(values: readonly number[]): Estimate {
   return { median, low: at(low), high: at(count - 1 - low) };
 }
 
-/** The least-squares slope of log time against log size. */
+/** Returns the least-squares slope of log time over log size. */
 export function toExponent(sizes: readonly number[], times: readonly number[]): number {
   if (new Set(sizes).size < 2 || sizes.length !== times.length) {
     throw new RangeError(
@@ -60,7 +67,7 @@ export function toExponent(sizes: readonly number[], times: readonly number[]): 
   return covariance / mean(x.map((value) => (value - meanX) ** 2));
 }
 
-/** A seeded generator of numbers in [0, 1) (mulberry32), so that a run can be repeated. */
+/** Creates a seeded generator of numbers in [0, 1) (mulberry32), so that a run can be repeated. */
 export function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -71,7 +78,7 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-/** A shuffled copy: every order is equally likely (Fisher–Yates). */
+/** Returns a shuffled copy in which every order is equally likely (Fisher–Yates). */
 export function toShuffled<T>(items: readonly T[], random: () => number): T[] {
   const result: T[] = [];
   for (const item of items) {

@@ -1,7 +1,7 @@
 import type { RunOptions } from "./measure.ts";
 import type { Bench } from "./report.ts";
 
-/** What a call costs through the toolkit, against the same handler on the bare SDK and on fastmcp. */
+/** Measures a call through the toolkit, compared with the same handler on the bare SDK and on fastmcp. */
 export const toolkit: Bench = {
   name: "toolkit",
   title: "a call of a tool, over every transport",
@@ -12,7 +12,8 @@ export const toolkit: Bench = {
     const options = quick
       ? { rounds: 8, sampleMs: 15, warmUpMs: 100, firstCalls: 600, hasTarget: true }
       : { rounds: 34, sampleMs: 50, warmUpMs: 400, firstCalls: 4_000, hasTarget: true };
-    // Here a call is shortest and a slow spell of the machine weighs most: more rounds.
+    // Calls over stdio are measured in more rounds. These calls are short, so a temporary slowdown of the machine has
+    // the largest effect on them.
     const closer = quick ? options : { ...options, rounds: 70 };
     const sections = [
       ...(await overStdio("2026-07-28", closer)),

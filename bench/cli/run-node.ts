@@ -6,9 +6,21 @@ export interface ProcessOptions {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Runs Node until it ends and returns its stdout; throws if it fails, because failures are fast. */
-export function runNode(args: readonly string[], { cwd, env }: ProcessOptions): Promise<string> {
-  const child = spawn(process.execPath, args, {
+/**
+ * Runs Node until it ends, and returns its stdout. Throws if the run fails, because a fast failure would count as a
+ * fast run.
+ */
+export function runNode(args: readonly string[], options: ProcessOptions): Promise<string> {
+  return runProgram(process.execPath, args, options);
+}
+
+/** Runs a program until it ends, and returns its stdout. Throws if the run fails. */
+export function runProgram(
+  program: string,
+  args: readonly string[],
+  { cwd, env }: ProcessOptions,
+): Promise<string> {
+  const child = spawn(program, args, {
     cwd,
     env: { PATH: process.env["PATH"], ...env },
     stdio: ["ignore", "pipe", "inherit"],

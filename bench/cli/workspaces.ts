@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sampleSpec, specIdOf, taskIdOf, writeSpec } from "../specs/sample-specs.ts";
 
-/** Folders to run commands in. */
+/** The folders in which the measured commands run. */
 export interface Workspaces {
-  /** Where the programs keep what they keep for a user. */
+  /** The home folder, where the programs keep their files for a user. */
   readonly home: string;
-  /** A workspace with copies of the fixtures under new ids. */
+  /** Creates a workspace with copies of the fixtures under new ids. */
   withSpecs(count: number): Promise<string>;
-  /** A workspace with one spec of so many tasks. */
+  /** Creates a workspace with one spec that has the given number of tasks. */
   withTasks(count: number): Promise<TaskWorkspace>;
   close(): Promise<void>;
 }
@@ -18,15 +18,15 @@ export interface Workspaces {
 export interface TaskWorkspace {
   readonly folder: string;
   readonly specId: string;
-  /** The id of a task by its place in the order of work. */
+  /** Returns the id of a task by its position in the order of work. */
   readonly taskId: (place: number) => string;
 }
 
 const fixtures = join("test", "fixtures", "specs");
-/** The root and ten phases are nodes too. */
+/** The number of nodes of a spec that are not tasks: the root and ten phases. */
 const nodesBesideTasks = 11;
 
-/** Opens an empty place for workspaces; closing it removes them. */
+/** Creates an empty folder for workspaces. `close` removes the folder with all workspaces. */
 export async function openWorkspaces(): Promise<Workspaces> {
   const root = await mkdtemp(join(tmpdir(), "foundry-bench-"));
   let made = 0;

@@ -4,7 +4,7 @@ import { digestText } from "#built/foundry/research/digest/digest-text.js";
 
 export { canonicalize };
 
-/** Processes a text completely: canonical form, hash and digest. */
+/** Processes a text completely: computes its canonical form, its hash and its digest. */
 export function digestWhole(source: string, query?: string): unknown {
   const canonical = canonicalize(source);
   return digestText(canonical, contentHashOf(Buffer.from(canonical.text)), { query });

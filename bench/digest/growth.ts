@@ -7,7 +7,10 @@ import { languages, largeText } from "./large-texts.ts";
 const baseline = "canonicalize";
 const linear = 1.1;
 
-/** Measures the time of a digest by the size of its text. Every round has every size, because the largest takes seconds. */
+/**
+ * Measures how the time of a digest grows with the size of its text. Every round measures every size once,
+ * because a digest of the largest text takes seconds.
+ */
 export async function measureGrowth({
   quick = false,
 }: RunOptions): Promise<Section & { readonly result: Growth }> {
@@ -25,7 +28,7 @@ export async function measureGrowth({
     return cases.map((each) => ({ ...each, size, samples: [] as number[] }));
   });
   const random = createRandom(1);
-  // Round 0 warms up.
+  // Round 0 is a warm-up.
   for (let round = 0; round <= rounds; round++)
     for (const { run, samples } of toShuffled(entries, random)) {
       const start = performance.now();

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createRandom } from "../statistics.ts";
 
-/** The languages that are timed, each with a query. */
+/** The measured languages, each with a query. */
 export const languages = [
   { name: "English", code: "en", query: "how do the tides change in a harbour" },
   { name: "Russian", code: "ru", query: "как пчёлы собирают мёд" },
@@ -18,8 +18,9 @@ const clausesInSentence = 3;
 const sentencesInParagraph = 6;
 
 /**
- * Returns a deterministic text of at least this many bytes of UTF-8: clauses of real documents in random order,
- * because a repeated text would not be ranked as real texts are.
+ * Returns a deterministic text of at least the given number of UTF-8 bytes. The text consists of clauses of
+ * real documents in random order, because a text that repeats itself would be ranked differently from a real
+ * text.
  */
 export function largeText(code: LanguageCode, bytes: number): string {
   const clauses = clausesOf(code);
@@ -36,7 +37,7 @@ export function largeText(code: LanguageCode, bytes: number): string {
     parts.push(part);
     size += Buffer.byteLength(part);
   }
-  // A flat string, as it is read from a file.
+  // Converts the text to a flat string, as if it had been read from a file.
   return Buffer.from(parts.join("")).toString();
 }
 

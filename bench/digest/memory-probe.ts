@@ -1,4 +1,4 @@
-// Digests a file and prints the memory of the process: node memory-probe.js <file> [query]
+// This program digests a file and prints the memory of the process: node memory-probe.js <file> [query]
 
 import { readFileSync } from "node:fs";
 import { resourceUsage } from "node:process";
@@ -6,7 +6,7 @@ import { digestDocument } from "#built/foundry/research/documents/digest-documen
 
 /** The memory of a process, in bytes. */
 export interface Peaks {
-  /** Before the file is read, when all code is loaded. */
+  /** The memory after all code is loaded and before the file is read. */
   readonly idle: number;
   readonly peak: number;
   readonly input: number;
@@ -27,11 +27,11 @@ process.stdout.write(JSON.stringify({ idle, peak: peakOf(), input: bytes.length,
 /** Returns the peak memory of this process. */
 function peakOf(): number {
   try {
-    // On Linux maxRSS includes the parent process, which would hide the figure.
+    // On Linux, maxRSS includes the parent process, whose memory may be larger.
     const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync("/proc/self/status", "utf8")) ?? [];
     if (kilobytes !== undefined) return Number(kilobytes) * 1_024;
   } catch {
-    // Other systems have no /proc.
+    // Systems other than Linux may have no /proc.
   }
   return resourceUsage().maxRSS * 1_024;
 }

@@ -9,7 +9,10 @@ import type { Section } from "../report.ts";
 import { languages, largeText, toHtml, toMarkdown } from "./large-texts.ts";
 import type { Peaks } from "./memory-probe.ts";
 
-/** The maximum memory of a digest, without the idle process, as a multiple of its document. */
+/**
+ * The maximum memory of a digest, as a multiple of the document's size. The memory of the idle process is not
+ * counted.
+ */
 export const mostTimes = 8;
 
 /** A row of the memory table, in MB. */
@@ -23,7 +26,7 @@ export interface MemoryRow {
   readonly verdict: "met" | "MISSED" | "";
 }
 
-/** A table of bytes, in addition to the table of times. */
+/** A section with a table of memory sizes in addition to the table of times. */
 export interface MemorySection extends Section {
   readonly memory: readonly MemoryRow[];
 }
@@ -44,7 +47,7 @@ export async function measureMemory({ quick = false }: RunOptions): Promise<Memo
   try {
     const probed: { name: string; samples: number[]; memory: MemoryRow }[] = [];
     for (const document of documentsOf((quick ? 2 : 50) * 1e6)) {
-      // The ratio is meaningful for large documents only.
+      // The ratio of memory to document size is meaningful only for large documents.
       const isClaimed = document.isClaimed && !quick;
       const path = join(folder, document.file);
       await writeFile(path, document.text());

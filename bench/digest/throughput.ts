@@ -3,7 +3,7 @@ import type { Section } from "../report.ts";
 import { canonicalize, digestWhole } from "./built.ts";
 import { languages, largeText } from "./large-texts.ts";
 
-/** The maximum time of a digest, as a multiple of the canonicalization of its text. */
+/** The maximum time of a digest as a multiple of the time to canonicalize its text. */
 export const mostRatio = 8;
 
 /** Compares a digest with the canonicalization of the same text, in one table for each language. */

@@ -9,10 +9,16 @@ import { openWarmStore, type StorePlace, type WarmStore } from "./warm-store.ts"
 
 const unseen = "PostgreSQL, not seen before";
 const followed = "PostgreSQL, one change by another server";
-/** Of a file nobody can tell what has changed in it: both come to the same. */
+/**
+ * The name of the row for unseen files and for changed files. Both kinds of files are read completely, so they take
+ * the same time.
+ */
 const touched = "file, not seen before, or changed";
 
-/** The first `next` on servers that do not know the spec, or know how it was before one change; those of the specs change them. */
+/**
+ * Measures the first `next` call of two kinds of servers: servers that have not read the spec yet, and
+ * servers that read it before it was changed once through `writer`.
+ */
 export async function measureCold(
   places: { readonly database: StorePlace; readonly files: StorePlace },
   { store: writer, specs }: SizedSpecs,
@@ -28,11 +34,12 @@ export async function measureCold(
     const followers = { database: await open(places.database), files: await open(places.files) };
     const contenders: Contender[] = [];
     for (const [size, spec] of specs) {
-      // One for each size: what it forgets would else have to be read again for the others.
+      // Each size has a separate server. If the sizes shared a server, dropping one cached spec would drop
+      // all of them, and the specs of the other sizes would have to be read again.
       const stranger = await open(places.database);
       const next = (store: WarmStore) => () => store.call("task", { action: "next", spec_id: spec.id });
       const change = async () => {
-        // It knows the spec as it was before.
+        // This call loads the state of the spec before the change.
         await next(followers.database)();
         await writer.call("task", spec.toComplete());
       };

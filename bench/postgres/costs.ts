@@ -8,17 +8,17 @@ import { tenPhases } from "./shapes.ts";
 import type { StorePlace, WarmStore } from "./warm-store.ts";
 import { type Spent, startWatchedServer, type WatchedServer } from "./watched-server.ts";
 
-/** What one call costs: every figure is for one call, syncs below 1 where calls shared a wait. */
+/** The cost of one call. The number of syncs is less than 1 if several calls shared one sync. */
 export interface CostRow extends Spent {
   readonly call: string;
   readonly store: string;
 }
 
-/** The specs that costs are counted on. */
+/** The specs with which costs are counted. */
 export interface CostSpecs {
-  /** Small ones, one for each client. */
+  /** Small specs, one for each client. */
   readonly own: readonly PlacedSpec[];
-  /** Large ones, by their shape. */
+  /** Large specs by the name of their shape. */
   readonly large: Readonly<Record<string, PlacedSpec>>;
 }
 
@@ -30,7 +30,7 @@ export async function placeOwn(store: WarmStore): Promise<readonly PlacedSpec[]>
   return own;
 }
 
-/** Counts what calls to one server process of a store cost. */
+/** Counts the cost of calls to one server process of a store. */
 export async function countCosts(
   place: StorePlace,
   specs: CostSpecs,
@@ -50,10 +50,10 @@ export async function countCosts(
 
 interface CostedCall {
   readonly name: string;
-  /** How many calls are made before, and how many are counted. */
+  /** The number of calls before the count starts. The following `calls` calls are counted. */
   readonly warmUps: number;
   readonly calls: number;
-  /** Calls at one time. */
+  /** The number of concurrent calls. */
   readonly inFlight: number;
   toArguments(client: number): Arguments;
 }
@@ -91,7 +91,7 @@ async function countCost(
     await Promise.all(Array.from({ length: inFlight }, (_, client) => work(client)));
   };
   const lookSettled = async () => {
-    // A connection tells once a second at most what it did, and only when it does something.
+    // A PostgreSQL connection reports its statistics at most once per second, and only while it executes something.
     if (watch !== undefined) await delay(1_100);
     await drive(inFlight);
     return look();

@@ -2,18 +2,24 @@ import { readFileSync } from "node:fs";
 import pg from "pg";
 import { cpuOfFamily } from "./cpu-time.ts";
 
-/** What a database has done so far. */
+/** Reports the work that a database has done so far. */
 export interface DatabaseWatch {
-  /** Milliseconds of CPU of all its processes. */
+  /** Returns the milliseconds of CPU of all processes of the database. */
   cpu(): Promise<number>;
-  /** What it wrote to its log, and how often it waited for the disk to have it. */
+  /**
+   * Returns the number of bytes that the database wrote to its log, and the number of times that it waited for a sync
+   * of the log to the disk.
+   */
   log(): Promise<{ readonly bytes: number; readonly syncs: number }>;
-  /** Does now what it would do some time later by itself: counts its rows, and writes what it has in memory. */
+  /**
+   * Triggers the background work that would otherwise run some time later. This work analyzes the tables and writes a
+   * checkpoint.
+   */
   settle(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Watches a database on this machine over a connection of its own. */
+/** Watches a database on this machine over a separate connection. */
 export async function openDatabaseWatch(url: string): Promise<DatabaseWatch> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -24,7 +30,7 @@ export async function openDatabaseWatch(url: string): Promise<DatabaseWatch> {
     cpu: () => cpuOfFamily(postmaster),
     async log() {
       const { bytes } = await ask("SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn AS bytes");
-      // Newer versions count syncs elsewhere.
+      // Newer versions count syncs in another view.
       const { syncs } = await ask("SELECT to_jsonb(w) ->> 'wal_sync' AS syncs FROM pg_stat_wal w");
       return { bytes: Number(bytes), syncs: Number(syncs ?? Number.NaN) };
     },

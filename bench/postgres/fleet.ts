@@ -6,14 +6,14 @@ import { tenPhases } from "./shapes.ts";
 import { again } from "./time-rounds.ts";
 import type { WarmStore } from "./warm-store.ts";
 
-/** How many clients call at one time. */
+/** The number of clients that call concurrently. */
 export const clients = 16;
-/** Nodes of each spec that they work on. */
+/** The number of nodes in each spec. */
 const nodes = 1_000;
-/** How many specs one after the other all of them work on together. */
+/** The number of specs that all clients work on together, one after another. */
 const sharedSpecs = 5;
 
-/** Some of the servers of a store, with clients and specs that no other crew has. */
+/** A group of servers of one store, with clients and specs that no other crew uses. */
 export interface Crew {
   readonly name: string;
   readonly servers: number;
@@ -26,12 +26,15 @@ export interface Crew {
 export interface Fleet {
   readonly servers: readonly ServerProcess[];
   readonly crews: readonly Crew[];
-  /** Of a store in a database. */
+  /** The watch of the database. Undefined if the store is not a database. */
   readonly watch?: DatabaseWatch;
   close(): Promise<void>;
 }
 
-/** Starts four servers of a store; crews of one, two and four share them, and the first has a double where it is the baseline. */
+/**
+ * Starts four servers of a store. The crews of one, two and four servers share these servers. If the store is
+ * the baseline, the first crew has a duplicate for the A/A row.
+ */
 export async function startFleet(store: WarmStore, watch?: DatabaseWatch): Promise<Fleet> {
   const { place } = store;
   const servers = await Promise.all(Array.from({ length: 4 }, () => startServer(place)));

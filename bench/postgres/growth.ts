@@ -7,22 +7,25 @@ import { again, type Contender, pick, timeRounds, toSample } from "./time-rounds
 import type { WarmStore } from "./warm-store.ts";
 import type { Work } from "./works.ts";
 
-/** Sizes in nodes; the largest is the largest that a spec may have. */
+/** Sizes in nodes. The last size is the maximum size of a spec. */
 const sizes = [1_000, 10_000, 100_000];
 const quickSizes = [1_000, 2_000, 4_000];
-/** The size that others are compared with. */
+/** The size with which the other sizes are compared. */
 export const baseSize = 1_000;
 
-/** The time may grow with the size to the power of this: a hundred times the tasks, 1.58 times the time. */
+/**
+ * The maximum exponent of the growth of the time with the size. With this exponent, a call on a hundred times as many
+ * tasks takes at most 1.58 times as long.
+ */
 export const flat = 0.1;
 
-/** A store, and a spec of each size in it. */
+/** A store that contains a spec of each size. */
 export interface SizedSpecs {
   readonly store: WarmStore;
   readonly specs: ReadonlyMap<number, PlacedSpec>;
 }
 
-/** Adds specs of a shape to a store, one of each size. */
+/** Adds specs of a shape to a store, one for each size. */
 export async function placeSizes(
   store: WarmStore,
   shape: Shape,
@@ -37,7 +40,7 @@ export async function placeSizes(
 /** The name of a row. */
 export const rowOf = (store: string, size: number): string => `${store}, ${size.toLocaleString("en")} nodes`;
 
-/** One call at all sizes in a database, all in the same rounds. */
+/** Measures one call at all sizes in a database, with all sizes in the same rounds. */
 export async function measureGrowth(
   work: Work,
   database: SizedSpecs,
@@ -54,8 +57,8 @@ export async function measureGrowth(
 }
 
 /**
- * One call in files and in a database, size by size. The database has rounds of its own beside these, for how it
- * grows: a file of fifty megabytes that was just written is in the way of whoever comes next.
+ * Measures one call in files and in a database, one size at a time. The growth in the database is measured in
+ * separate rounds, because a file of fifty megabytes that was just written slows down the following calls.
  */
 export async function measureAgainst(
   work: Work,
@@ -91,7 +94,7 @@ async function toContender(
   return { name: rename(rowOf(store.place.name, size)), sample: toSample(call, calls) };
 }
 
-/** The rows of all sizes, the largest ratio that each may have to the smallest, and the A/A row. */
+/** Returns the rows of all sizes, each with its maximum ratio to the smallest size, and the A/A row. */
 export function toGrowing(timed: readonly Timed[], name: string, sizes: readonly number[]) {
   const base = rowOf(name, baseSize);
   const rows = sizes.flatMap((size) =>

@@ -2,16 +2,16 @@ import { Agent, request } from "node:http";
 import type { Socket } from "node:net";
 import type { Arguments } from "../specs/warm-server.ts";
 
-/** A client of a server over HTTP, with as many connections as it makes calls at one time. */
+/** An HTTP client of a server, with one connection for each concurrent call. */
 export interface HttpClient {
-  /** Calls a tool; a failure throws, so that nobody measures how fast it is. */
+  /** Calls a tool. Throws if the call fails, so that failures are not measured. */
   call(tool: string, args: Arguments): Promise<string>;
-  /** Bytes that went to the server and came from it. */
+  /** Returns the number of bytes sent to and received from the server. */
   bytes(): number;
   close(): void;
 }
 
-/** Makes a client that keeps its connections. */
+/** Creates a client that keeps its connections open. */
 export function createHttpClient(origin: string): HttpClient {
   const agent = new Agent({ keepAlive: true });
   const sockets = new Set<Socket>();
@@ -32,7 +32,7 @@ export function createHttpClient(origin: string): HttpClient {
       });
       sent.on("socket", (socket) => sockets.add(socket));
       sent.on("error", (error: NodeJS.ErrnoException) => {
-        // Nobody used it for a while, and the server closed it as this was sent.
+        // The server closed the idle connection while the request was being sent.
         if (sent.reusedSocket && error.code === "ECONNRESET") resolve(send(url, body));
         else reject(error);
       });

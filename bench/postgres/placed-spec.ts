@@ -5,9 +5,12 @@ import type { WarmStore } from "./warm-store.ts";
 /** A spec in a store, and its tasks. */
 export interface PlacedSpec {
   readonly id: string;
-  /** How many of its tasks were not yet given out. */
+  /** Returns the number of tasks of the spec that have not been handed out yet. */
   left(): number;
-  /** What completes a task: each time another one, and none that waits for another. */
+  /**
+   * Returns the arguments to complete a task. Each call returns a different task, and never a task that depends on
+   * another task.
+   */
   toComplete(): Arguments;
 }
 

@@ -5,7 +5,10 @@ import type { CostRow } from "./costs.ts";
 import { flat } from "./growth.ts";
 import type { ThroughputSection } from "./throughput.ts";
 
-/** Prints what the tables of times do not show: how calls grow, calls per second, and what a call costs. */
+/**
+ * Prints the results that the tables of times do not contain: the growth of calls, calls per second, and the cost of
+ * a call.
+ */
 export function printTables(
   sections: readonly Section[],
   throughput: readonly ThroughputSection[],
@@ -21,7 +24,7 @@ export function printTables(
   console.table(costs.map((row) => withDigits(row)));
 }
 
-/** A table is one of growth where its rows have targets. */
+/** Returns the row of a growth table. A table is a growth table if its rows have targets. */
 function toGrowthRow({ title, result }: Section) {
   const { rows, noise } = result as Measurement;
   const sized = rows.filter(
@@ -39,7 +42,8 @@ function toGrowthRow({ title, result }: Section) {
       exponent: exponent.toFixed(2),
       claim: `at most ${flat}`,
       verdict: exponent <= flat ? "met" : "MISSED",
-      // The stricter question: can the largest be told from the smallest at all?
+      // The column `largest` shows whether the time at the largest size can be distinguished from the time at the
+      // smallest size. This condition is stricter than the target.
       largest: last.claim === "no claim" ? "within the noise" : last.claim,
       noise: `${noise.low.toFixed(2)} – ${noise.high.toFixed(2)}`,
     },

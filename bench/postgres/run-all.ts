@@ -18,7 +18,7 @@ interface Places {
   readonly files: StorePlace;
 }
 
-/** Runs everything on a PostgreSQL of its own, which keeps what it has committed. */
+/** Runs all measurements on a separate PostgreSQL server with durable commits. */
 export async function runAll(options: RunOptions): Promise<readonly Section[]> {
   const cluster = await startCluster({ durable: true });
   const [database, files] = [await createPlace(cluster.url), await createPlace()];
@@ -35,7 +35,7 @@ export async function runAll(options: RunOptions): Promise<readonly Section[]> {
     const costs = await runCosts(places, watch, large, options);
     const sections = [...phased.sections, ...grouped.sections];
     printTables(sections, throughput, costs);
-    // Into the file of results with them, beside the last table.
+    // The costs are added to the last table, so that they are included in the file of results.
     const told = throughput.map((section, index) =>
       index === throughput.length - 1 ? { ...section, costs } : section,
     );
@@ -50,7 +50,7 @@ export async function runAll(options: RunOptions): Promise<readonly Section[]> {
 
 type ByStore<T> = Readonly<Record<keyof Places, T>>;
 
-/** Servers in this process, for as long as they are used: the large specs that they know are heavy. */
+/** Opens servers in this process, and closes them after use. The large specs that they cache take much memory. */
 async function withStores<T>(places: Places, use: (stores: ByStore<WarmStore>) => Promise<T>): Promise<T> {
   const stores = { database: await openWarmStore(places.database), files: await openWarmStore(places.files) };
   try {
@@ -65,7 +65,10 @@ const shaped = (work: Work, shape: Shape): Work => ({ ...work, title: `${work.ti
 
 const largest = ({ specs }: SizedSpecs) => [...specs.values()].at(-1) as PlacedSpec;
 
-/** The usual shape: how calls grow, against files, and on a server that has not seen it. */
+/**
+ * Measures the usual shape of specs: the growth of calls, the comparison with files, and a server that has not seen
+ * the spec.
+ */
 function runPhases(places: Places, watch: DatabaseWatch, options: RunOptions) {
   return withStores(places, async (stores) => {
     const sized: ByStore<SizedSpecs> = {
@@ -77,14 +80,17 @@ function runPhases(places: Places, watch: DatabaseWatch, options: RunOptions) {
     const sections: Section[] = [];
     for (const work of works) sections.push(await measureGrowth(work, sized.database, options));
     for (const work of works) sections.push(...(await measureAgainst(work, sized, options)));
-    // What it holds would be in the way of others who read as much.
+    // The cached specs are dropped, because they would slow down later measurements that read as much data.
     await stores.files.forget();
     sections.push(...(await measureCold(places, sized.database, options)));
     return { sections, database: largest(sized.database), files: largest(sized.files) };
   });
 }
 
-/** The other shape, which only changes can tell from the usual one, and not in files: these are written whole. */
+/**
+ * Measures specs with groups of tasks. Compared with specs of ten phases, only the time of changes in the
+ * database can differ, because a file is always written completely.
+ */
 function runGroups(places: Places, watch: DatabaseWatch, options: RunOptions) {
   return withStores(places, async ({ database }) => {
     const sized = await placeSizes(database, groups, options);

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { cacheHome, foundryCli } from "../../test/bins.ts";
 import type { StorePlace } from "./warm-store.ts";
 
-/** `foundry-cli serve` as a process of its own. */
+/** `foundry-cli serve` as a separate process. */
 export interface ServerProcess {
   readonly origin: string;
   readonly pid: number;
@@ -11,15 +11,15 @@ export interface ServerProcess {
 }
 
 const running = new Set<ChildProcess>();
-// Who ends the bench in the middle is not left with its servers.
+// Stops the servers if the user ends the bench early.
 process.once("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 
-/** Starts a server over a place, as it is installed, and waits until it listens. */
-export async function startServer({ folder, env }: StorePlace): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [foundryCli, "serve", "--port", "0", "--log-level", "error"], {
+/** Starts the server of a program for a store, and waits until it listens. */
+export async function startServer({ folder, env }: StorePlace, program = foundryCli): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [program, "serve", "--port", "0", "--log-level", "error"], {
     cwd: folder,
     env: { PATH: process.env["PATH"], NODE_ENV: "production", XDG_CACHE_HOME: cacheHome, ...env },
     stdio: ["ignore", "ignore", "pipe"],
@@ -32,7 +32,7 @@ export async function startServer({ folder, env }: StorePlace): Promise<ServerPr
     told += text;
     const origin = /http:\/\/[^/\s]+/.exec(told)?.[0];
     if (origin === undefined) continue;
-    // A pipe that nobody reads would fill up and stop the server.
+    // The pipe must be read, because a full pipe would stop the server.
     child.stderr.resume();
     return {
       origin,

@@ -1,20 +1,23 @@
 import { sampleSpec, taskIdOf, tasksOf } from "../specs/sample-specs.ts";
 
-/** A spec to measure with. */
+/** A spec for measurements. */
 export interface ShapedSpec {
   readonly id: string;
   readonly spec: object;
-  /** The tasks that are not done and wait for no other, in the order of work. */
+  /** The tasks that are not completed and do not depend on another task, in the order of work. */
   readonly open: readonly string[];
 }
 
-/** How tasks hang on a spec as it grows. */
+/** The arrangement of the tasks of a spec at every size. */
 export interface Shape {
   readonly name: string;
   create(nodes: number, id: string): ShapedSpec;
 }
 
-/** Ten phases at any size: what grows is the list of children of each phase, which stands in one piece with its counts. */
+/**
+ * A shape with ten phases at any size. The list of children of each phase grows with the size, and a store
+ * writes the list in one piece together with its counts.
+ */
 export const tenPhases: Shape = {
   name: "ten phases",
   create(nodes, id) {
@@ -26,11 +29,15 @@ export const tenPhases: Shape = {
 
 const most = 50;
 
-/** Groups of tasks in phases: what grows is the number of phases, and no list of children is longer than fifty. */
+/**
+ * A shape with groups of tasks in phases. The number of phases grows with the size, and no list of children
+ * is longer than fifty.
+ */
 export const groups: Shape = {
   name: "groups of 50",
   create(nodes, id) {
-    // Each fifty tasks need a group, each fifty groups a phase; a last one of each need not be full.
+    // Every fifty tasks need a group, and every fifty groups need a phase. The last group and the last phase may be
+    // incomplete.
     const tasks = Math.floor((nodes - 3) / (1 + 1 / most + 1 / most ** 2));
     const flat = tenPhases.create(nodes - tasksOf(nodes) + tasks, id);
     const { hierarchy, ...fields } = flat.spec as { readonly hierarchy: Readonly<Record<string, Node>> };
@@ -53,7 +60,7 @@ interface Node {
   parent: string;
 }
 
-/** Hangs nodes on new ones, fifty on each. */
+/** Adds parent nodes, each with fifty of the nodes as children. */
 function gather(nodes: readonly (readonly [string, Node])[], type: string): (readonly [string, Node])[] {
   const parents: (readonly [string, Node])[] = [];
   for (let at = 0; at < nodes.length; at += most) {

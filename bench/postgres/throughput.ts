@@ -6,26 +6,26 @@ import { cpuOf } from "./cpu-time.ts";
 import { type Crew, clients, type Fleet } from "./fleet.ts";
 import { again, pick, timeRounds } from "./time-rounds.ts";
 
-/** One row of the table of calls per second; CPU is milliseconds for each call. */
+/** One row of the table of calls per second. CPU is in milliseconds per call. */
 export interface ThroughputRow {
   readonly row: string;
   readonly callsPerSecond: number;
   readonly serverCpu: number;
   readonly databaseCpu: number;
   readonly clientCpu: number;
-  /** How many cores all of them kept busy. */
+  /** The number of cores that all processes together kept busy. */
   readonly cores: number;
   readonly bound: string;
 }
 
-/** A table with calls per second beside the usual one of times. */
+/** A table with calls per second in addition to the usual table of times. */
 export interface ThroughputSection extends Section {
   readonly throughput: readonly ThroughputRow[];
 }
 
 interface Load {
   readonly title: string;
-  /** How many calls each client makes for a sample. */
+  /** The number of calls that each client makes for a sample. */
   readonly calls: number;
   call(crew: Crew, client: number): Promise<unknown>;
 }
@@ -44,7 +44,7 @@ const loads: readonly Load[] = [
   },
 ];
 
-/** Calls per second with 1, 2 and 4 server processes of each store, all in the same rounds. */
+/** Measures calls per second with 1, 2 and 4 server processes of each store, all in the same rounds. */
 export async function measureThroughput(
   fleets: readonly Fleet[],
   { quick = false }: RunOptions,
@@ -105,7 +105,10 @@ function toRun({ calls, call }: Load, { watch, servers }: Fleet, crew: Crew) {
 
 const nearly = 0.8;
 
-/** What keeps calls from being more: a server is one thread, which cannot be more than busy. */
+/**
+ * Returns the resource that limits the number of calls. A server has one thread, so it can use at most one
+ * core.
+ */
 function toBound(perServer: number, cores: number): string {
   if (Number.isNaN(cores)) return "not told here";
   if (perServer >= nearly) return "CPU of the servers";

@@ -1,20 +1,23 @@
 import { createRandom, toShuffled } from "../statistics.ts";
 import type { Timed } from "../toolkit/call-rounds.ts";
 
-/** One way whose calls are timed; a sample is the milliseconds of one call. */
+/** A measured variant. A sample is the time of one call in milliseconds. */
 export interface Contender {
   readonly name: string;
   readonly sample: () => Promise<number>;
 }
 
-/** How rounds are made. */
+/** Options of the rounds. */
 export interface TimeOptions {
   readonly rounds: number;
-  /** Samples of each that nobody looks at, before the first round. */
+  /** The number of discarded samples of each contender before the first round. */
   readonly warmUps: number;
 }
 
-/** Times all contenders in interleaved rounds. Unlike `measure` it leaves to them what a sample is, and what comes before it. */
+/**
+ * Times all contenders in interleaved rounds. Unlike in `measure`, each contender defines its own samples and
+ * the code that runs before each sample.
+ */
 export async function timeRounds(
   contenders: readonly Contender[],
   { rounds, warmUps }: TimeOptions,
@@ -22,7 +25,7 @@ export async function timeRounds(
   const entries = contenders.map((contender) => ({ ...contender, samples: [] as number[] }));
   for (const { sample } of entries) for (let time = 0; time < warmUps; time++) await sample();
   const random = createRandom(1);
-  // Round 0 is thrown away, as in `measure`.
+  // Round 0 is discarded, as in `measure`.
   for (let round = 0; round <= rounds; round++) {
     for (const { sample, samples } of toShuffled(entries, random)) {
       const ms = await sample();
@@ -32,7 +35,7 @@ export async function timeRounds(
   return entries.map(({ name, samples }) => ({ name, samples }));
 }
 
-/** Takes samples of so many calls, one after the other; what comes before them is not timed. */
+/** Returns a function that takes a sample of consecutive calls. The time of `before` is not included. */
 export function toSample(call: () => Promise<unknown>, calls = 1, before?: () => Promise<unknown>) {
   return async (): Promise<number> => {
     await before?.();
@@ -42,10 +45,10 @@ export function toSample(call: () => Promise<unknown>, calls = 1, before?: () =>
   };
 }
 
-/** The name of the row that enters another one a second time. */
+/** The name of the A/A row, which measures a row a second time. */
 export const again = (name: string): string => `A/A ${name}`;
 
-/** Rows by their names, in the order of these. */
+/** Returns rows by their names, in the order of the names. */
 export function pick<T extends { readonly name: string }>(rows: readonly T[], names: readonly string[]): T[] {
   return names.flatMap((name) => rows.filter((row) => row.name === name));
 }

@@ -6,28 +6,28 @@ import { openWorkspace } from "#built/foundry/app/open-workspace.js";
 import { loadSettings } from "#built/foundry/config/load-settings.js";
 import type { Arguments, Envelope } from "../specs/warm-server.ts";
 
-/** Where specs are kept: in a folder, or in a database. */
+/** The place where specs are stored: a folder or a database. */
 export interface StorePlace {
   readonly name: "file" | "PostgreSQL";
-  /** The folder of a server of it; in `specs` there it keeps files. */
+  /** The working folder of a server for this place. A store of files is in its subfolder `specs`. */
   readonly folder: string;
-  /** The settings of a server of it, by their variables. */
+  /** The settings of a server for this place, as environment variables. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A server in this process over one place. */
+/** A server in this process for one place. */
 export interface WarmStore {
   readonly place: StorePlace;
-  /** Adds a spec, as one of the active ones. */
+  /** Adds a spec to the active specs. */
   add(id: string, spec: object): Promise<void>;
-  /** Calls a tool; a failure throws, so that nobody measures how fast it is. */
+  /** Calls a tool. Throws if the call fails, so that failures are not measured. */
   call(tool: string, args: Arguments): Promise<Envelope>;
-  /** Drops what it knows of specs, as if it had just begun. */
+  /** Drops all cached specs, as if the server had just started. */
   forget(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Makes a place in a database, or with none a folder of files. */
+/** Creates a place in a database, or a folder of files if no database is passed. */
 export async function createPlace(database?: string): Promise<StorePlace & { remove(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), "bench-postgres-"));
   const where =
@@ -35,13 +35,13 @@ export async function createPlace(database?: string): Promise<StorePlace & { rem
   return {
     name: database === undefined ? "file" : "PostgreSQL",
     folder,
-    // Nothing of whoever runs the bench: neither variables nor a file.
+    // The environment variables and the settings file of the person who runs the bench must not apply.
     env: { XDG_CONFIG_HOME: folder, ...where },
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 }
 
-/** Opens what a server offers over a place, with its defaults. */
+/** Opens the functions of a server for a place, with their defaults. */
 export async function openWarmStore(place: StorePlace): Promise<WarmStore> {
   const { folder, env } = place;
   const settings = await loadSettings({ env, cwd: folder });
@@ -59,7 +59,7 @@ export async function openWarmStore(place: StorePlace): Promise<WarmStore> {
       if (!envelope.success) throw new Error(`A call failed: ${JSON.stringify(envelope).slice(0, 400)}`);
       return envelope as unknown as Envelope;
     },
-    // A closed store forgets, and reads on.
+    // Closing a store drops its cache, and the store can still be read.
     forget: async () => (await workspace.store()).close(),
     close: () => workspace.close(),
   };

@@ -5,26 +5,28 @@ import { startServer } from "./server-process.ts";
 import type { StorePlace } from "./warm-store.ts";
 import { openWireCounter } from "./wire-counter.ts";
 
-/** What was spent so far. */
+/** The resources used so far. */
 export interface Spent {
   readonly serverCpuMs: number;
   readonly databaseCpuMs: number;
-  /** Written for good before the answer: the log of a database, files. */
+  /**
+   * The number of bytes that were written durably before the answer, either to the log of a database or to files.
+   */
   readonly writtenBytes: number;
-  /** How often the database waited for the disk. */
+  /** The number of times that the database waited for the disk. */
   readonly syncs: number;
   readonly databaseBytes: number;
   readonly clientBytes: number;
 }
 
-/** A server process of which everything is counted. */
+/** A server process whose resource usage is counted. */
 export interface WatchedServer {
   readonly http: HttpClient;
   look(): Promise<Spent>;
   close(): Promise<void>;
 }
 
-/** Starts a server; the way to its database is counted too. */
+/** Starts a server. The traffic to its database is also counted. */
 export async function startWatchedServer(place: StorePlace, watch?: DatabaseWatch): Promise<WatchedServer> {
   const database = place.env["FOUNDRY_STORE"];
   const wire = database === undefined ? undefined : await openWireCounter(database);

@@ -1,16 +1,16 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A way to a database that counts what goes over it. */
+/** A proxy to a database that counts the bytes of the traffic. */
 export interface WireCounter {
-  /** The address of the database through it. */
+  /** The address of the proxy. */
   readonly url: string;
-  /** Bytes in both directions. */
+  /** Returns the number of bytes in both directions. */
   bytes(): number;
   close(): void;
 }
 
-/** Listens on the loopback, and hands everything to the socket of a database on this machine. */
+/** Listens on the loopback interface, and forwards everything to the socket of a database on this machine. */
 export async function openWireCounter(database: string): Promise<WireCounter> {
   const target = new URL(database);
   const path = `${decodeURIComponent(target.hostname)}/.s.PGSQL.${target.port}`;
@@ -23,7 +23,7 @@ export async function openWireCounter(database: string): Promise<WireCounter> {
       [far, near],
     ] as const) {
       from.pipe(to);
-      // Whichever end goes first, the other one follows.
+      // If one end closes or fails, the other end is closed too.
       from.on("error", () => to.destroy());
       from.on("close", () => to.destroy());
     }

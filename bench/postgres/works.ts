@@ -1,14 +1,14 @@
 import type { PlacedSpec } from "./placed-spec.ts";
 import type { WarmStore } from "./warm-store.ts";
 
-/** What is called on a spec, and how often for a sample. */
+/** A call to measure, and the number of calls in a sample. */
 export interface Work {
   readonly title: string;
   readonly calls: number;
   toCall(store: WarmStore, spec: PlacedSpec): Promise<() => Promise<unknown>>;
 }
 
-/** Reads, which leave everything as it was. */
+/** The measured reads, which change nothing. */
 export const reads: readonly Work[] = [
   { title: "next", calls: 10, toCall: async (store, { id }) => toRead(store, "next", id) },
   {
@@ -23,7 +23,7 @@ export const reads: readonly Work[] = [
   },
 ];
 
-/** Completing, each time another task. */
+/** Completes a different task in each call. */
 export const complete: Work = {
   title: "complete",
   calls: 1,
@@ -35,7 +35,9 @@ function toRead(store: WarmStore, action: string, spec_id: string, cursor?: stri
   return () => store.call("task", args);
 }
 
-/** The cursor of a page far into the list: as far as sixty pages of 250 lead, or half of a short list. */
+/**
+ * Returns the cursor of a page far into the list. This page follows sixty pages of 250 rows, or half of a short list.
+ */
 async function cursorInTheMiddle(store: WarmStore, spec_id: string): Promise<string> {
   const cursors: string[] = [];
   for (let page = 0; page < 60; page++) {

@@ -6,12 +6,15 @@ import { sampleSpec, taskIdOf, writeSpec } from "./sample-specs.ts";
 import type { WarmServer } from "./warm-server.ts";
 
 const sizes = [100, 1_000, 10_000];
-/** So short that a sample is one call: every call completes another task, and specs have no more than they have. */
+/**
+ * The time of a sample is so short that a sample consists of one call. Every call completes another task, and
+ * the number of tasks is limited.
+ */
 const sampleMs = 1;
 
 const writing = "write, fsync, rename, fsync folder";
 
-/** Completing one task after the other, against writing the same bytes as durably. */
+/** Measures completing tasks one after another, compared with writing the same bytes equally durably. */
 export async function measureComplete(server: WarmServer, options: RunOptions): Promise<Section> {
   const toCases = async (size: number) => {
     const id = `complete-${size}`;
@@ -40,7 +43,10 @@ export async function measureComplete(server: WarmServer, options: RunOptions): 
 
 const parsing = "readFile + JSON.parse";
 
-/** Validation, and a read after somebody else has changed the file, against reading and parsing the file. */
+/**
+ * Measures a validation, and a read after another program has changed the file. Both measurements are
+ * compared with reading and parsing the file.
+ */
 export async function measureWhole(server: WarmServer, options: RunOptions): Promise<Section[]> {
   const toCases = async (size: number, hasValidate = true) => {
     const id = `whole-${size}`;
@@ -79,7 +85,7 @@ export async function measureWhole(server: WarmServer, options: RunOptions): Pro
   ];
 }
 
-/** What every change of a file takes that is to survive a crash. */
+/** Performs the writes that every change of a file needs in order to survive a crash. */
 async function writeDurably(draft: string, bytes: Uint8Array): Promise<void> {
   const file = await open(draft, "wx");
   await file.write(bytes);

@@ -8,7 +8,7 @@ import type { WarmServer } from "./warm-server.ts";
 const count = 300;
 const looking = "readdir + stat of every file";
 
-/** A list of 300 specs, against asking the disk about each file once: that much a list has to do. */
+/** Measures a list of 300 specs, compared with one stat call per file, which is the minimum for a list. */
 export async function measureList(server: WarmServer, options: RunOptions): Promise<Section> {
   for (let number = 0; number < count; number++) {
     const id = `listed-${number}`;

@@ -5,20 +5,25 @@ import { sampleSpec, specIdOf, taskIdOf, tasksOf, writeSpec } from "./sample-spe
 import type { StdioServer } from "./stdio-server.ts";
 import type { Arguments, WarmServer } from "./warm-server.ts";
 
-/** Sizes in nodes; the largest is the largest that a spec may have. */
+/** Sizes in nodes. The last size is the maximum size of a spec. */
 export const readSizes = [100, 1_000, 10_000, 100_000] as const;
 const baseSize = 1_000;
-/** The time of a read may grow with the size to the power of this: a hundred times the tasks, 1.58 times the time. */
+/**
+ * The maximum exponent of the growth of a read's time with the size. With this exponent, a read of a spec with a
+ * hundred times as many tasks takes at most 1.58 times as long.
+ */
 const mostExponent = 0.1;
 
 const name = (size: number) => `${size.toLocaleString("en")} nodes`;
 
-/** Writes the specs that are read. */
+/** Writes the specs for the reads. */
 export async function writeReadSpecs(specs: string): Promise<void> {
   for (const size of readSizes) await writeSpec(specs, specIdOf(size), sampleSpec(size));
 }
 
-/** One table for each read: a spec of 1,000 nodes against others, all in the same rounds. */
+/**
+ * Measures each read in a separate table. A spec of 1,000 nodes is compared with other sizes, all in the same rounds.
+ */
 export async function measureReads(server: WarmServer, options: RunOptions): Promise<Section[]> {
   const sections: Section[] = [];
   for (const [title, toArguments] of Object.entries(await toReads(server))) {
@@ -35,7 +40,7 @@ export async function measureReads(server: WarmServer, options: RunOptions): Pro
   return sections;
 }
 
-/** The same over stdin and stdout of one server process. */
+/** Measures the same reads over stdin and stdout of one server process. */
 export async function measureStdio(server: StdioServer, { quick = false }: RunOptions): Promise<Section[]> {
   const rounds = quick
     ? { rounds: 8, sampleMs: 10, warmUpMs: 50, inFlight: 1 }
@@ -87,7 +92,7 @@ async function toReads(server: WarmServer): Promise<Readonly<Record<string, (siz
   };
 }
 
-/** The cursor of a page far into the list: a third of it, or as far as sixty pages lead. */
+/** Returns the cursor of a page far into the list, which is after a third of the list or after sixty pages. */
 async function cursorInTheMiddle({ call }: WarmServer, size: number): Promise<string> {
   let cursor: string | undefined;
   const limit = Math.min(500, Math.floor(size / 4));

@@ -1,26 +1,26 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** So many phases, whatever the size: what grows is the number of tasks in each. */
+/** The number of phases. It is the same at every size, and only the number of tasks in each phase grows. */
 const phases = 10;
 const at = "2026-03-01T09:00:00.000Z";
 
-/** The id of the spec of a size. */
+/** Returns the id of the spec of a size. */
 export const specIdOf = (nodes: number): string => `bench-${nodes}`;
 
-/** The id of a task by its place in the order of work. */
+/** Returns the id of a task by its position in the order of work. */
 export function taskIdOf(nodes: number, place: number): string {
   const perPhase = Math.ceil((nodes - phases - 1) / phases);
   return `task-${Math.floor(place / perPhase) + 1}-${(place % perPhase) + 1}`;
 }
 
-/** How many tasks the spec of a size has: the root and the phases are nodes too. */
+/** Returns the number of tasks in the spec of a size. The root and the phases are also nodes. */
 export const tasksOf = (nodes: number): number => nodes - phases - 1;
 
 /**
- * A valid spec of so many nodes: ten phases of tasks, of which the first ones are done, half of all or none,
- * and every tenth of the others waits for the one before it. Tasks are as long as they can be for 100,000 of
- * them to fit into a file.
+ * Returns a valid spec with the given number of nodes: ten phases of tasks. Either the first half of the
+ * tasks is completed, or no task is. Every tenth open task depends on the task before it. The tasks are as
+ * long as possible while 100,000 of them still fit into a file.
  */
 export function sampleSpec(nodes: number, id = specIdOf(nodes), isHalfDone = true): object {
   const total = tasksOf(nodes);
@@ -108,8 +108,9 @@ export function sampleSpec(nodes: number, id = specIdOf(nodes), isHalfDone = tru
 }
 
 /**
- * A spec of so many nodes that makes every answer as long as it can be: as many phases as tasks, all tasks in
- * the first phase, all of them waiting for the first, and nearly every node with something wrong.
+ * Returns a spec with the given number of nodes for which every answer has the maximum length. The spec has
+ * as many phases as tasks. The first phase contains all tasks, every other task depends on the first task,
+ * and nearly every node has an error.
  */
 export function crowdedSpec(nodes: number, id: string): object {
   const count = Math.floor((nodes - 1) / 2);
@@ -144,7 +145,7 @@ export function crowdedSpec(nodes: number, id: string): object {
   return { spec_id: id, title: "Crowded", generated: at, last_updated: at, hierarchy, journal: [] };
 }
 
-/** Writes a spec into the folder `active` of a specs folder, as files have it, and returns its path. */
+/** Writes a spec into the folder `active` of a specs folder, in the format of stored files, and returns its path. */
 export async function writeSpec(specsFolder: string, id: string, spec: object): Promise<string> {
   for (const folder of ["pending", "active", "completed", "archived"])
     await mkdir(join(specsFolder, folder), { recursive: true });

@@ -3,10 +3,10 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { Arguments } from "./warm-server.ts";
 
-/** `foundry-mcp` as a process, and a client of it. */
+/** `foundry-mcp` as a process, with a connected client. */
 export interface StdioServer {
   call(tool: string, args: Arguments): Promise<unknown>;
-  /** The definitions of its tools, as they are sent. */
+  /** Returns the definitions of its tools as they are sent. */
   listTools(): Promise<readonly unknown[]>;
   close(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export async function openStdioServer(folder: string, options: readonly string[]
       args: [program, ...options],
       cwd: folder,
       env: { PATH: process.env["PATH"] ?? "", NODE_ENV: "production", XDG_CONFIG_HOME: folder },
-      // A pipe that nobody reads would fill up and stop the server.
+      // The server's stderr is ignored, because a pipe that is never read would fill up and stop the server.
       stderr: "ignore",
     }),
   );

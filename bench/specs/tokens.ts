@@ -3,7 +3,7 @@ import { crowdedSpec, specIdOf, writeSpec } from "./sample-specs.ts";
 import { openStdioServer } from "./stdio-server.ts";
 import type { Arguments, WarmServer } from "./warm-server.ts";
 
-/** Tokens of something that a server sends, o200k, and how many it may have. */
+/** The number of o200k tokens of a message that a server sends, and the maximum number. */
 export interface TokenRow {
   readonly what: string;
   readonly tokens: number;
@@ -11,7 +11,7 @@ export interface TokenRow {
   readonly verdict: "met" | "MISSED";
 }
 
-/** Counts the definitions of tools as a client is sent them. */
+/** Counts the tokens of the tool definitions that are sent to a client. */
 export async function countDefinitions(folder: string): Promise<readonly TokenRow[]> {
   const rows: TokenRow[] = [];
   for (const [tools, target] of [
@@ -29,12 +29,15 @@ export async function countDefinitions(folder: string): Promise<readonly TokenRo
 }
 
 const budget = 20_000;
-/** A task with its context. */
+/** The maximum number of tokens of a task with its context. */
 const contextBudget = 1_500;
 
 const nodes = 10_000;
 
-/** Counts the answers of every read, at 10,000 nodes and with the default budget, the longest that it has. */
+/**
+ * Counts the tokens of the answers of every read at 10,000 nodes with the default budget, including the longest
+ * possible answers.
+ */
 export async function countReplies(server: WarmServer): Promise<readonly TokenRow[]> {
   const crowded = "crowded";
   await writeSpec(server.specs, crowded, crowdedSpec(nodes, crowded));
@@ -89,7 +92,10 @@ function toReads(spec_id: string, task_id: string): readonly (readonly [string, 
   ];
 }
 
-/** An answer that is meant: a spec with errors fails a strict validation, and everything else succeeds. */
+/**
+ * Returns an answer, and checks that the answer is the intended one. A strict validation of a spec with errors must
+ * fail, and every other call must succeed.
+ */
 async function answerOf(server: WarmServer, tool: string, args: Arguments): Promise<unknown> {
   const answer = await server.ask(tool, args);
   const isMeant =

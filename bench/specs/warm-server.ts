@@ -8,30 +8,30 @@ import { loadSettings } from "#built/foundry/config/load-settings.js";
 /** The arguments of a call. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** What a call answers. */
+/** The answer to a call. */
 export interface Envelope {
   readonly success: boolean;
   readonly data: Readonly<Record<string, unknown>>;
   readonly meta: { readonly pagination?: { readonly cursor: string | null } };
 }
 
-/** A server in this process over a workspace of its own. */
+/** A server in this process for a separate workspace. */
 export interface WarmServer {
-  /** The folder that `specs` is in. */
+  /** The folder that contains `specs`. */
   readonly folder: string;
   readonly specs: string;
-  /** Calls a tool and returns whatever it answers. */
+  /** Calls a tool and returns the answer, even if it is a failure. */
   ask(tool: string, args: Arguments): Promise<Envelope>;
-  /** The same; a failure throws, so that nobody measures how fast it is. */
+  /** Calls a tool. Throws if the call fails, so that failures are not measured. */
   call(tool: string, args: Arguments): Promise<Envelope>;
   close(): Promise<void>;
 }
 
-/** Makes an empty workspace and opens what a server offers over it, with its defaults. */
+/** Creates an empty workspace and opens the functions of a server for it, with their defaults. */
 export async function openWarmServer(): Promise<WarmServer> {
   const folder = await mkdtemp(join(tmpdir(), "bench-specs-"));
   const specs = join(folder, "specs");
-  // Nothing of whoever runs the bench: neither variables nor a file.
+  // The environment variables and the settings file of the person who runs the bench must not apply.
   const env = { XDG_CONFIG_HOME: folder, FOUNDRY_SPECS_DIR: specs };
   const settings = await loadSettings({ env, cwd: folder });
   const workspace = openWorkspace(async () => settings, folder);

@@ -20,7 +20,8 @@ async function openSession(): Promise<WebStandardStreamableHTTPServerTransport> 
 
 const app = new Hono();
 app.all("/mcp", (c) => handler.fetch(c.req.raw));
-// An address of its own: telling old requests from new ones at one address would cost the bare server time.
+// Clients of earlier protocol versions use a separate address, because distinguishing both kinds of requests
+// at one address would cost the bare server time.
 app.all("/sessions", async (c) => {
   const known = sessions.get(c.req.header("mcp-session-id") ?? "");
   return (known ?? (await openSession())).handleRequest(c.req.raw);

@@ -1,7 +1,7 @@
 import { McpServer } from "@modelcontextprotocol/server";
 import { envelopeOutput, lookUpEnvelope, lookUpInput } from "./lookup.ts";
 
-/** The tool on the SDK alone, with the same bytes in both channels. */
+/** Creates a server on the bare SDK whose tool sends the same bytes in both channels of an answer. */
 export function createBareServer(): McpServer {
   const server = new McpServer({ name: "bench", version: "1.0.0" });
   server.registerTool(

@@ -7,7 +7,7 @@ import {
 } from "@foundry-mcp/toolkit";
 import { lookUp, lookUpInput, lookUpOutput } from "./lookup.ts";
 
-/** The tool on our toolkit, with its defaults unless told otherwise. */
+/** Creates a registry of the toolkit with the measured tool. Options that are not passed have their defaults. */
 export function createBenchRegistry(
   options: Partial<RegistryOptions> = {},
   needs: Pick<Tool, "flag" | "tier"> = {},

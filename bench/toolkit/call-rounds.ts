@@ -1,20 +1,23 @@
 import { createRandom, toShuffled } from "../statistics.ts";
 
-/** One server whose calls are timed. */
+/** A server whose calls are timed. */
 export interface Contender {
   readonly name: string;
   readonly call: () => Promise<unknown>;
 }
 
-/** One sample per round: milliseconds per call, the inverse of calls per second. */
+/**
+ * The samples of a server, one per round. A sample is the milliseconds per call, which is the inverse of calls per
+ * second.
+ */
 export interface Timed {
   readonly name: string;
   readonly samples: number[];
 }
 
-/** How the calls are timed. */
+/** Options of the measurement. */
 export interface RoundOptions {
-  /** How many calls are unanswered at any moment. */
+  /** The number of concurrent calls. */
   readonly inFlight: number;
   readonly rounds: number;
   readonly sampleMs: number;
@@ -22,8 +25,8 @@ export interface RoundOptions {
 }
 
 /**
- * Times all contenders in interleaved rounds. Unlike `measure` it keeps a number of calls in flight
- * all the time, and leaves to the caller which contender is the A/A row: here that is another process.
+ * Times all contenders in interleaved rounds. Unlike `measure`, this function always keeps a number of calls
+ * in flight, and the caller chooses the A/A row, which measures a second server of the same kind.
  */
 export async function timeCalls(
   contenders: readonly Contender[],
@@ -32,12 +35,13 @@ export async function timeCalls(
   const entries: (Contender & Timed & { readonly calls: number })[] = [];
   for (const contender of contenders) {
     const perCall = await warmUp(contender.call, inFlight, warmUpMs);
-    // Two calls per place in flight at least: the last ones of a sample have fewer beside them.
+    // A sample has at least two calls for each call in flight, because fewer calls are in flight at the end
+    // of a sample.
     const calls = Math.max(inFlight * 2, Math.round(sampleMs / perCall));
     entries.push({ ...contender, calls, samples: [] });
   }
   const random = createRandom(1);
-  // Round 0 is thrown away, as in `measure`.
+  // Round 0 is discarded, as in `measure`.
   for (let round = 0; round <= rounds; round++) {
     for (const { call, calls, samples } of toShuffled(entries, random)) {
       const ms = await drive(call, calls, inFlight);
@@ -47,7 +51,7 @@ export async function timeCalls(
   return entries.map(({ name, samples }) => ({ name, samples }));
 }
 
-/** Calls for at least so long; returns the milliseconds per call of the last batch. */
+/** Makes calls for at least `warmUpMs`. Returns the milliseconds per call of the last batch. */
 async function warmUp(call: () => Promise<unknown>, inFlight: number, warmUpMs: number): Promise<number> {
   let calls = inFlight;
   let spent = 0;
@@ -59,7 +63,7 @@ async function warmUp(call: () => Promise<unknown>, inFlight: number, warmUpMs: 
   }
 }
 
-/** Makes so many calls, so many of them at a time; returns the milliseconds it took. */
+/** Makes `calls` calls, of which `inFlight` run concurrently. Returns the total time in milliseconds. */
 export async function drive(call: () => Promise<unknown>, calls: number, inFlight: number): Promise<number> {
   let left = calls;
   const callOn = async (): Promise<void> => {

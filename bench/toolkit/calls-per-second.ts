@@ -1,7 +1,7 @@
 import type { Section } from "../report.ts";
 import { bare } from "./tables.ts";
 
-/** The same figures the other way round: tables tell the time of a call, promises are made in calls per second. */
+/** Returns the inverse of the times, because tables show the time of a call but the targets are in calls per second. */
 export function toCallsPerSecond(sections: readonly Section[]): Record<string, string>[] {
   return sections.flatMap(({ title, result }) => {
     if (result.kind !== "measurement" || result.baseline !== bare) return [];

@@ -4,30 +4,33 @@ import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 
-/** The protocol of a client: requests that stand alone, or a connection that begins with `initialize`. */
+/**
+ * The protocol of a client. The client sends either independent requests, or requests over a connection that begins
+ * with `initialize`.
+ */
 export type Era = "2026-07-28" | "legacy";
 
-/** A client and the server at its other end. */
+/** A client connected to a server. */
 export interface Connection {
-  /** Asks for so many rows. */
+  /** Requests the given number of rows. */
   call(count: number): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** A process that listens on the loopback. */
+/** A process that listens on the loopback interface. */
 export interface Listener {
   readonly origin: string;
   close(): Promise<void>;
 }
 
-/** Starts a server as a child process and speaks to it over stdin and stdout. */
+/** Starts a server as a child process and connects to it over stdin and stdout. */
 export function connectStdio(file: string, era: Era, env: NodeJS.ProcessEnv = {}): Promise<Connection> {
   return connect(
     new StdioClientTransport({
       command: process.execPath,
       args: [toPath(file)],
       env: toServerEnv(env),
-      // A pipe that nobody reads would fill up and stop the server.
+      // The server's stderr is ignored, because a pipe that is never read would fill up and stop the server.
       stderr: "ignore",
     }),
     era,
@@ -46,25 +49,27 @@ export async function listen(file: string, env: NodeJS.ProcessEnv = {}): Promise
     origin: `http://127.0.0.1:${port}`,
     async close() {
       const exit = once(child, "exit");
-      // Killed, not asked: a server that waits for its streams to end would keep the bench waiting.
+      // The process is killed without a graceful shutdown, because a server that waits for its streams to end
+      // would delay the bench.
       child.kill("SIGKILL");
       await exit;
     },
   };
 }
 
-/** Speaks to a server over HTTP. */
+/** Connects to a server over HTTP. */
 export function connectHttp(url: string, era: Era): Promise<Connection> {
   return connect(new StreamableHTTPClientTransport(new URL(url)), era);
 }
 
-/** Speaks to a server over any transport, with the one client that all measurements share. */
+/** Connects to a server over any transport, with the same client for all measurements. */
 export async function connect(transport: Transport, era: Era): Promise<Connection> {
   const mode = era === "legacy" ? era : { pin: era };
   const client = new Client({ name: "bench", version: "1.0.0" }, { versionNegotiation: { mode } });
   await client.connect(transport);
   return {
-    // The tools are never listed: the client would check answers against output schemas, which differ.
+    // The tools are never listed, because the client would then validate answers against output schemas, and these
+    // schemas differ.
     call: (count) => client.callTool({ name: "look-up", arguments: { query: "parse", count } }),
     close: () => client.close(),
   };
@@ -74,7 +79,10 @@ function toPath(file: string): string {
   return fileURLToPath(new URL(`${file}.js`, import.meta.url));
 }
 
-/** Only what is named: a variable of whoever runs the bench must not change a figure. */
+/**
+ * Returns an environment with only the named variables. The variables of the person who runs the bench must not
+ * change a figure.
+ */
 function toServerEnv(env: NodeJS.ProcessEnv): Record<string, string> {
   const given = { PATH: process.env["PATH"], NODE_ENV: "production", ...env };
   return Object.fromEntries(

@@ -7,7 +7,7 @@ const port = await findFreePort();
 await createFastMcpServer().start({ transportType: "httpStream", httpStream: { host: "127.0.0.1", port } });
 tellPort(port);
 
-/** fastmcp does not tell which port it was given, so one is found for it. */
+/** Finds a free port, because fastmcp does not report the port that it was assigned. */
 async function findFreePort(): Promise<number> {
   const probe = createServer().listen(0, "127.0.0.1");
   await once(probe, "listening");

@@ -6,10 +6,13 @@ import type { Contender } from "./call-rounds.ts";
 import { type Connection, connect } from "./connections.ts";
 import { again, bare, toolkit } from "./tables.ts";
 
-// This process is no server in production: what NODE_ENV would decide there is told here.
+// The option is set explicitly, because in this process NODE_ENV does not indicate a production server.
 const registry = createBenchRegistry({ validateOutput: false });
 
-/** Client and server in this process: nothing but the server's own work and the SDK's on both sides. */
+/**
+ * Connects client and server in this process, so that only the work of the server and of the SDK on both sides is
+ * measured.
+ */
 export async function connectInMemory(): Promise<Map<string, Connection>> {
   const host = createMcpHost(registry, { surface: "stdio" });
   const servers: readonly (readonly [string, McpServer])[] = [
@@ -26,7 +29,7 @@ export async function connectInMemory(): Promise<Map<string, Connection>> {
   return connections;
 }
 
-/** The same call without any protocol. */
+/** Measures the same call without a protocol. */
 export function inProcess(count: number): Contender[] {
   return [
     { name: "registry.call, no protocol", call: () => registry.call("look-up", { query: "parse", count }) },

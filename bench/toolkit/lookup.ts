@@ -1,18 +1,18 @@
 import { z } from "zod";
 
-/** The payloads that are measured, by the number of rows that makes them. */
+/** The measured payloads, by the number of rows that produces them. */
 export const payloads = [
   { name: "100 B", count: 1 },
   { name: "10 kB", count: 122 },
 ] as const;
 
-/** What the tool of every server takes. */
+/** The input of the tool on every server. */
 export const lookUpInput = z.object({
   query: z.string().min(1).max(200),
   count: z.number().int().min(1).max(1_000),
 });
 
-/** What the tool of every server finds. */
+/** The output of the tool on every server. */
 export const lookUpOutput = z.object({
   items: z.array(
     z.object({ id: z.string(), title: z.string(), status: z.enum(["pending", "done"]), hours: z.number() }),
@@ -20,7 +20,7 @@ export const lookUpOutput = z.object({
   total: z.number().int(),
 });
 
-/** The answer of a server that has no toolkit: an envelope of the same shape, declared by hand. */
+/** The output schema of a server without the toolkit: an envelope of the same shape, declared by hand. */
 export const envelopeOutput = z.object({
   success: z.boolean(),
   data: lookUpOutput,
@@ -39,12 +39,12 @@ const rows = Array.from({ length: 1_000 }, (_, index) => ({
   hours: (index % 16) / 2 + 0.5,
 }));
 
-/** The handler of every server: its own work is next to nothing, so that the way to it is what is measured. */
+/** The handler of every server. It does almost no work, so that the overhead around it is measured. */
 export async function lookUp({ count }: z.infer<typeof lookUpInput>): Promise<z.infer<typeof lookUpOutput>> {
   return { items: rows.slice(0, count), total: rows.length };
 }
 
-/** The same answer in an envelope, as a server without the toolkit would write it. */
+/** Returns the same answer in an envelope, as a server without the toolkit would write it. */
 export async function lookUpEnvelope(
   input: z.infer<typeof lookUpInput>,
 ): Promise<z.infer<typeof envelopeOutput>> {

@@ -1,23 +1,23 @@
-// Offers a registry far more calls than it takes and tells what that costs. Run with --expose-gc:
-// node --expose-gc memory-probe.js <calls> <calls per tick>
+// This program makes far more calls than a registry accepts at once, and reports the memory that these calls need.
+// Run it with --expose-gc: node --expose-gc memory-probe.js <calls> <calls per tick>
 import { createRegistry, defineTool } from "@foundry-mcp/toolkit";
 
-/** Bytes in use at one moment. */
+/** Bytes in use at a point in time. */
 export interface Bytes {
   readonly rss: number;
   readonly heap: number;
 }
 
-/** One wave of calls, from the first offered to the last answered. */
+/** One wave of calls, from the first call to the last answer. */
 export interface Wave {
   readonly ran: number;
   readonly waited: number;
   readonly refused: number;
   readonly ms: number;
   readonly before: Bytes;
-  /** When all were offered, before garbage was collected. */
+  /** The memory after all calls were made and before garbage collection. */
   readonly peak: Bytes;
-  /** While those that were let in run and wait. */
+  /** The memory while the accepted calls run or wait. */
   readonly held: Bytes;
   readonly after: Bytes;
 }
@@ -60,7 +60,7 @@ async function offer(): Promise<Wave> {
     tellAll = resolve;
   });
   for (let i = 1; i <= offered; i++) {
-    // Answers are counted and dropped: what is held is then the registry's own.
+    // Answers are counted and dropped, so that only the registry's own memory is measured.
     void registry.call("wait").then(({ success, data }) => {
       const key = success ? "success" : String(data["error_code"]);
       counts.set(key, (counts.get(key) ?? 0) + 1);

@@ -6,7 +6,7 @@ import type { Section } from "../report.ts";
 import type { Wave } from "./memory-probe.ts";
 import { again } from "./tables.ts";
 
-/** One row of the table of memory, in MB; heap and RSS are told after the last of several waves. */
+/** One row of the table of memory, in MB. Heap and RSS are measured after the last of several waves. */
 export interface MemoryRow {
   readonly offered: string;
   readonly ran: number;
@@ -21,14 +21,17 @@ export interface MemoryRow {
   readonly rssAfter: number;
 }
 
-/** A table whose figures are bytes beside the usual one of times. */
+/** A section with a table of memory sizes in addition to the usual table of times. */
 export interface MemorySection extends Section {
   readonly memory: readonly MemoryRow[];
 }
 
 const perTick = 1_000;
 
-/** Offers 1,000, 10,000 and 100,000 calls: in one tick, and by the thousand as a transport brings them. */
+/**
+ * Makes 1,000, 10,000 and 100,000 calls. The calls are made either all in one tick, or a thousand per tick as over a
+ * transport.
+ */
 export async function measureMemory(): Promise<MemorySection> {
   const offers = [
     { name: "1,000 at once", calls: 1_000, perTick: 1_000 },
@@ -40,7 +43,8 @@ export async function measureMemory(): Promise<MemorySection> {
   ];
   const probed: { name: string; samples: number[]; memory: MemoryRow }[] = [];
   for (const offer of offers) {
-    // A process each: what one offer leaves behind must not count for the next.
+    // Each measurement runs in a separate process, so that memory left over from one measurement does not
+    // count for the next.
     const waves = await probe(offer.calls, offer.perTick);
     const samples = waves.map(({ ms }) => ms / offer.calls);
     probed.push({ name: offer.name, samples, memory: toMemoryRow(offer.name, waves) });

@@ -7,7 +7,8 @@ import { createRateLimiter } from "@foundry-mcp/toolkit/limits";
 import { serveStdio } from "@foundry-mcp/toolkit/stdio";
 import { createBenchRegistry } from "./bench-registry.ts";
 
-// Every policy at once: a flag, a tier, a role, a quota that never ends, a budget with an archive.
+// The registry enables every policy: a flag, a tier, a role, a quota that is never used up, and a budget with an
+// archive.
 const flags = await openFlags({ flags: { look_up: { state: "stable", default: true } } });
 const archive = createFileArchive({ folder: mkdtempSync(join(tmpdir(), "bench-archive-")) });
 

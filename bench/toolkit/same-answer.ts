@@ -6,10 +6,13 @@ interface Answer {
   readonly structuredContent?: { readonly data?: { readonly items?: readonly unknown[] } };
 }
 
-/** Durations and ids are of different length, and nothing else may be. */
+/** The maximum difference in length. Only durations and ids may differ in length. */
 const mostDifference = 16;
 
-/** Makes sure that all servers send the same in both channels: a shorter answer would look like a faster server. */
+/**
+ * Checks that all servers send the same answer in both channels, because a server with a shorter answer would seem
+ * faster.
+ */
 export async function checkSameAnswer(
   connections: ReadonlyMap<string, Connection>,
   count: number,

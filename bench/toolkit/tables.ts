@@ -5,28 +5,37 @@ import type { Connection } from "./connections.ts";
 import { payloads } from "./lookup.ts";
 import { checkSameAnswer } from "./same-answer.ts";
 
-/** The names that carry a meaning; all others are shown as they are. */
+/** The row names to which the code refers. All other names are only displayed. */
 export const bare = "bare SDK";
 export const toolkit = "toolkit";
 export const fastmcp = "fastmcp";
-/** The row of a second server of the same kind: how far it strays is the noise. */
+/**
+ * Returns the name of the row that measures a second server of the same kind. The difference between the two servers
+ * is the noise.
+ */
 export const again = (name: string): string => `A/A ${name}`;
 
-/** The largest ratio of time that we promise against the bare SDK: 0.90 of its calls per second. */
+/**
+ * The promised minimum number of calls per second, as a share of the calls per second of the bare SDK. The
+ * maximum ratio of the times is the inverse of this share.
+ */
 const leastShare = 0.9;
 const targetAgainstBare = Number((1 / leastShare).toFixed(3));
-/** Against fastmcp we promise to be no slower. */
+/** The maximum ratio of the toolkit's time to the time of fastmcp. The toolkit must not be slower than fastmcp. */
 const targetAgainstFastmcp = 1;
 
-/** How a group of tables is made. */
+/** Options of a group of tables. */
 export interface GroupOptions extends Omit<RoundOptions, "inFlight"> {
-  /** How many calls each server answers before the first table: code that is new to V8 runs many times slower. */
+  /**
+   * The number of calls that each server answers before the first table. Code that V8 has not optimized yet is many
+   * times slower.
+   */
   readonly firstCalls: number;
-  /** Whether the toolkit's row has a target. */
+  /** True if the toolkit's row has a target. */
   readonly hasTarget: boolean;
 }
 
-/** Times the servers of one transport at both sizes, with one and with fifty calls in flight. */
+/** Measures the servers of one transport with both payload sizes, with one and with fifty calls in flight. */
 export async function toSections(
   title: string,
   connections: ReadonlyMap<string, Connection>,
@@ -49,7 +58,10 @@ export async function toSections(
   return sections;
 }
 
-/** One table against the bare SDK and, where fastmcp took part, one against fastmcp from the same rounds. */
+/**
+ * Returns a table that compares all servers with the bare SDK. If fastmcp was measured too, also returns a
+ * table that compares the toolkit with fastmcp in the same rounds.
+ */
 function toTable(title: string, timed: readonly Timed[], hasTarget: boolean): Section[] {
   const withTarget = (target: number) => (row: Timed) =>
     row.name === toolkit && hasTarget ? { ...row, target } : row;

@@ -1,4 +1,4 @@
-/** Tells the parent where this process listens, and ends when the parent goes. */
+/** Sends the port of this process to its parent, and ends the process when the parent disconnects. */
 export function tellPort(port: number): void {
   process.once("disconnect", () => process.exit());
   process.send?.({ port });

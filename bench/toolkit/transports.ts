@@ -10,18 +10,18 @@ import {
 import { connectInMemory, inProcess } from "./in-memory.ts";
 import { again, bare, fastmcp, type GroupOptions, toolkit, toSections } from "./tables.ts";
 
-/** The side rows of the toolkit: what the log line costs, and what checking the output costs. */
+/** Additional rows of the toolkit, which show the overhead of the log line and of checking the output. */
 const sideRows = [
   { name: "toolkit, LOG_LEVEL=error", env: { LOG_LEVEL: "error" } },
   { name: "toolkit, NODE_ENV=development", env: { NODE_ENV: "development" } },
 ] as const;
 
-/** Over stdin and stdout of child processes. */
+/** Measures calls over stdin and stdout of child processes. */
 export async function overStdio(era: Era, options: GroupOptions): Promise<Section[]> {
   const servers: readonly { name: string; file: string; env?: NodeJS.ProcessEnv }[] = [
     { name: bare, file: "bare-stdio" },
     { name: toolkit, file: "toolkit-stdio" },
-    // fastmcp stands on SDK 1.x and speaks no 2026-07-28.
+    // fastmcp is based on SDK 1.x, which does not support 2026-07-28.
     ...(era === "legacy"
       ? [
           { name: fastmcp, file: "fastmcp-stdio" },
@@ -39,7 +39,7 @@ export async function overStdio(era: Era, options: GroupOptions): Promise<Sectio
   }
 }
 
-/** Over HTTP on the loopback: the same processes serve both kinds of client. */
+/** Measures calls over HTTP on the loopback interface. The same processes serve both kinds of client. */
 export async function overHttp(options: GroupOptions): Promise<Section[]> {
   const servers = [
     { name: bare, file: "bare-http", sessions: "/sessions" },
@@ -71,7 +71,7 @@ export async function overHttp(options: GroupOptions): Promise<Section[]> {
   }
 }
 
-/** In this process. */
+/** Measures calls in this process. */
 export async function inMemory(options: GroupOptions): Promise<Section[]> {
   const connections = await connectInMemory();
   try {

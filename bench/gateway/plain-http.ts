@@ -1,0 +1,4 @@
+import { createPlainServer } from "./plain-server.ts";
+import { serveSessions } from "./serve-sessions.ts";
+
+serveSessions(createPlainServer);

@@ -1,0 +1,4 @@
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { createPlainServer } from "./plain-server.ts";
+
+serveStdio(createPlainServer as never);
