@@ -1,5 +1,5 @@
-// A story in seven steps: one tool, its answers, and what a program, an agent and an operator do with them.
-// It prints real output and checks itself: any surprise ends it with an error.
+// This story shows in seven steps the answers of one tool, and how a program, an agent and an operator use the
+// answers. The story prints real output and checks itself: any deviation ends the story with an error.
 import assert from "node:assert/strict";
 import {
   checkEnvelope,
@@ -30,7 +30,7 @@ const tasks: readonly Task[] = Array.from({ length: 120 }, (_, index) => ({
   title: `Write chapter ${index + 1}`,
 }));
 
-/** The tool of this story: it lists the tasks of a spec, a page at a time. It throws what goes wrong. */
+/** The tool of this story lists the tasks of a spec, one page at a time, and throws if something goes wrong. */
 function listTasks(input: {
   spec_id?: string;
   limit?: number;
@@ -44,7 +44,7 @@ function listTasks(input: {
   return successResponse({ tasks: page.rows }, { pagination: page.pagination });
 }
 
-/** Every call ends here: whatever is thrown becomes an envelope too. */
+/** Every call goes through this function, which also converts a thrown error to an envelope. */
 function call(input: Parameters<typeof listTasks>[0]): Envelope<{ tasks: readonly Task[] }> {
   try {
     return listTasks(input);

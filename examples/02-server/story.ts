@@ -1,5 +1,5 @@
-// A server of twenty lines, started as any MCP client would start it, and a client that holds it to the contract.
-// It prints real output and checks itself: any surprise ends it with an error.
+// This story starts a server of twenty lines as any MCP client would start it. A client then checks the server
+// against the contract. The story prints real output and checks itself: any deviation ends the story with an error.
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { checkEnvelope, type Envelope } from "@foundry-mcp/contract";
