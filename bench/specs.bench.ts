@@ -14,6 +14,7 @@ export const specs: Bench = {
     const { openStdioServer } = await import("./specs/stdio-server.ts");
     const { measureReads, measureStdio, writeReadSpecs } = await import("./specs/reads.ts");
     const { measureComplete, measureWhole } = await import("./specs/changes.ts");
+    const { measureGuardedFiles } = await import("./specs/guarded-files.ts");
     const { measureList } = await import("./specs/list-specs.ts");
     const { countDefinitions, countReplies } = await import("./specs/tokens.ts");
     const server = await openWarmServer();
@@ -25,13 +26,14 @@ export const specs: Bench = {
       const complete = await measureComplete(server, options);
       const whole = await measureWhole(server, options);
       const list = await measureList(server, options);
+      const guarded = await measureGuardedFiles(server.specs, options);
       // The tokens are counted last, because the list of specs is longest when all specs exist.
       const tokens = [...(await countDefinitions(server.folder)), ...(await countReplies(server))];
       console.log("Time against the number of nodes, exponents; 0 is flat, 1 is linear");
       console.table(toClaims([...reads, ...overStdio], complete, whole));
       console.log("Tokens, o200k");
       console.table(tokens);
-      return [...reads, ...overStdio, complete, ...whole, { ...list, tokens }];
+      return [...reads, ...overStdio, complete, ...whole, ...guarded, { ...list, tokens }];
     } finally {
       await server.close();
       if (mode === undefined) delete process.env["NODE_ENV"];
