@@ -5,6 +5,7 @@ import { contract } from "./contract.bench.ts";
 import { digest } from "./digest.bench.ts";
 import { gateway } from "./gateway.bench.ts";
 import { harness } from "./harness.bench.ts";
+import { jobs } from "./jobs.bench.ts";
 import { peers } from "./peers.bench.ts";
 import { policies } from "./policies.bench.ts";
 import { postgres } from "./postgres.bench.ts";
@@ -17,7 +18,21 @@ import { writers } from "./writers.bench.ts";
 
 // To add a bench, import its module above and add the bench to this list.
 const benches: readonly Bench[] = [
-  ...[contract, harness, toolkit, policies, gateway, cli, start, specs, writers, postgres, digest, research],
+  ...[
+    contract,
+    harness,
+    toolkit,
+    policies,
+    jobs,
+    gateway,
+    cli,
+    start,
+    specs,
+    writers,
+    postgres,
+    digest,
+    research,
+  ],
   peers,
 ];
 

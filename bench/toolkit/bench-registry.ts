@@ -1,4 +1,5 @@
 import {
+  type Action,
   createRegistry,
   defineTool,
   type Registry,
@@ -10,7 +11,7 @@ import { lookUp, lookUpInput, lookUpOutput } from "./lookup.ts";
 /** Creates a registry of the toolkit with the measured tool. Options that are not passed have their defaults. */
 export function createBenchRegistry(
   options: Partial<RegistryOptions> = {},
-  needs: Pick<Tool, "flag" | "tier"> = {},
+  needs: Pick<Tool, "flag" | "tier"> & Pick<Action, "task"> = {},
 ): Registry {
   const tool = defineTool({
     name: "look-up",
