@@ -2,7 +2,11 @@ import { createHttpApp, type HttpApp } from "@foundry-mcp/toolkit/http";
 import { createMemoryJobs } from "@foundry-mcp/toolkit/jobs";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { CallToolResultSchema, ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import {
+  CallToolResultSchema,
+  ElicitRequestSchema,
+  TaskStatusNotificationSchema,
+} from "@modelcontextprotocol/sdk/types.js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { silentLogger } from "../toolkit/silent-logger.ts";
 import { createTaskRegistry } from "./task-tools.ts";
@@ -100,6 +104,18 @@ describe("tasks of protocol version 2025-11-25", () => {
       code: -32_603,
       data: { data: { error_code: "CANCELLED" } },
     });
+  });
+
+  it("report their states while a client waits for the result", async () => {
+    const ann = await connect("ann");
+    const states: unknown[] = [];
+    ann.setNotificationHandler(TaskStatusNotificationSchema, ({ params }) => {
+      states.push([params.taskId, params.status, params.statusMessage]);
+    });
+    const taskId = await start(ann, "count", { steps: 2, stepMs: 300 });
+    await ann.experimental.tasks.getTaskResult(taskId, CallToolResultSchema);
+    expect(states).toContainEqual([taskId, "working", "step 1"]);
+    expect(new Set(states.map((state) => JSON.stringify(state))).size).toBe(states.length);
   });
 
   it("ask their questions while a client waits for the result, also a client that came later", async () => {

@@ -6,19 +6,21 @@ import {
   isLegacyRequest,
   type ServerNotifier,
 } from "@modelcontextprotocol/server";
-import type { Principal } from "../context/principal.ts";
+import { localPrincipal, type Principal } from "../context/principal.ts";
 import { createShares } from "../limits/shares.ts";
 import { createMcpServer, type McpHost } from "../mcp/create-mcp-server.ts";
 import { loosenArguments } from "../mcp/loose-arguments.ts";
 import { clientNameOf } from "../mcp/request.ts";
 import { narrowListen } from "../mcp/subscriptions.ts";
 import type { Change } from "../registry/change-feed.ts";
+import type { Registry } from "../registry/registry.ts";
 import type { BodyReader } from "./body-reader.ts";
 import { boundStream, isEventStream } from "./bounded-stream.ts";
 import { limitMessage } from "./limit-message.ts";
 import { notJson, notUtf8, tooLarge } from "./read-body.ts";
 import { toRpcErrorResponse } from "./responses.ts";
 import { createSessions, maxQueuedBytes, type SessionLimits } from "./sessions.ts";
+import type { TaskStream } from "./task-stream.ts";
 
 /** The endpoint `/mcp`, for clients of every protocol version. */
 export interface McpEndpoint {
@@ -50,10 +52,17 @@ export function createMcpEndpoint(host: McpHost, options: McpEndpointOptions): M
   const unsubscribe = host.registry.onChange((change) => notify(modern.notify, change));
   const listen = async (request: Request, caller: Caller, message: unknown): Promise<Response> => {
     const owner = caller.authInfo?.clientId ?? clientNameOf(message);
-    const parsedBody = narrowListen(message, host.registry.resources);
+    const { registry } = host;
+    const narrowed = narrowListen(message, registry.resources);
+    const tasks = await openTasks(registry, caller, narrowed);
+    const parsedBody = tasks?.message ?? narrowed;
     const response = await modern.fetch(request, { ...caller, parsedBody });
     if (!isEventStream(response)) return response;
-    const stream = boundStream(response, { maxQueuedBytes, onEnd: () => streams.delete(listener) });
+    const onEnd = (): void => {
+      tasks?.close();
+      streams.delete(listener);
+    };
+    const stream = boundStream(tasks?.add(response) ?? response, { maxQueuedBytes, onEnd });
     const listener = { owner, giveWay: stream.close };
     streams.add(listener);
     return stream.response;
@@ -99,6 +108,23 @@ interface Caller {
 
 function isListen(message: unknown): boolean {
   return isRecord(message) && message["method"] === "subscriptions/listen";
+}
+
+/** Opens the notifications of the tasks that a request names; the code is loaded on the first such request. */
+async function openTasks(
+  registry: Registry,
+  { authInfo }: Caller,
+  message: unknown,
+): Promise<TaskStream | undefined> {
+  const { jobs } = registry.options;
+  if (jobs === undefined || !namesTasks(message)) return undefined;
+  const { openTaskStream } = await import("./task-stream.ts");
+  return openTaskStream(registry, jobs, authInfo?.clientId ?? localPrincipal, message);
+}
+
+function namesTasks(message: unknown): boolean {
+  const params = isRecord(message) && isRecord(message["params"]) ? message["params"] : {};
+  return isRecord(params["notifications"]) && params["notifications"]["taskIds"] !== undefined;
 }
 
 /** Wraps a principal in the SDK's type, without the token, because no code after the endpoint needs the token. */

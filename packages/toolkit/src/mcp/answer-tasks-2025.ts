@@ -66,18 +66,25 @@ const methods: Readonly<Record<TaskMethod2025, Answer>> = {
   },
 };
 
-/** Waits until a job has ended, and asks the client the questions of the job meanwhile. */
+/** Waits until a job has ended; meanwhile sends its states to the client, and asks the client its questions. */
 async function waitForEnd(host: McpHost, store: JobStore, request: OwnedRequest): Promise<Job> {
   const { principal, params, server, context } = request;
   const runner = jobRunnerOf(host.registry, store);
   const id = taskIdOf(params);
   const { signal } = context.mcpReq;
+  let sent: string | undefined;
   for (;;) {
     // The wait begins before the job is read, so that no change is missed.
     const changed = runner.changed(id);
     const job = await store.get(principal, id);
     if (hasEnded(job)) return job;
     if (signal.aborted) throw cancelled();
+    const task = toTask2025(job);
+    // A renewed lease changes the job, but not the task.
+    const state = JSON.stringify(task);
+    if (state !== sent)
+      await context.mcpReq.notify({ method: "notifications/tasks/status", params: task as never });
+    sent = state;
     const questions = Object.entries(openQuestions(job));
     if (questions.length === 0) {
       await changed;

@@ -1,5 +1,6 @@
 import type { Writable } from "node:stream";
 import { internal } from "@foundry-mcp/contract";
+import type { Transport } from "@modelcontextprotocol/server";
 import { serveStdio as serveSdkStdio } from "@modelcontextprotocol/server/stdio";
 import type { Logger } from "../context/logger.ts";
 import { redirectWrites } from "../context/redirect-writes.ts";
@@ -8,6 +9,7 @@ import { createMcpHost, createMcpServer } from "./create-mcp-server.ts";
 import { forwardChanges } from "./forward-changes.ts";
 import { createStderrLogger } from "./stderr-logger.ts";
 import { LineTransport } from "./stdio-transport.ts";
+import { TaskTransport } from "./task-transport.ts";
 
 /** The options of a server over stdio. */
 export interface StdioOptions {
@@ -43,7 +45,7 @@ export function serveStdio(registry: Registry, options: StdioOptions = {}): Runn
       return connection.mcp;
     },
     {
-      transport: new LineTransport(process.stdin, protocol),
+      transport: openTransport(registry, protocol),
       onerror: (err) => logger.warn({ err }, "stdio"),
     },
   );
@@ -60,6 +62,12 @@ export function serveStdio(registry: Registry, options: StdioOptions = {}): Runn
       release();
     },
   };
+}
+
+function openTransport(registry: Registry, protocol: Writable): Transport {
+  const lines = new LineTransport(process.stdin, protocol);
+  const { jobs } = registry.options;
+  return jobs === undefined ? lines : new TaskTransport(lines, registry, jobs);
 }
 
 /** The standard output of a process, reserved for protocol messages. */
