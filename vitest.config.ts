@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { FailedFilesReporter } from "./test/failed-files-reporter.ts";
 import { findTimerTests } from "./test/find-timer-tests.ts";
 import { SlowFirstSequencer } from "./test/slow-first-sequencer.ts";
 import { SlowestReporter } from "./test/slowest-reporter.ts";
@@ -23,7 +24,7 @@ export default defineConfig({
     maxWorkers: 2,
     // Once for a run, whatever its projects. It starts nothing before a test asks for a database.
     globalSetup: ["test/postgres/global-setup.ts"],
-    reporters: ["default", new SlowestReporter()],
+    reporters: ["default", new SlowestReporter(), new FailedFilesReporter()],
     sequence: { sequencer: SlowFirstSequencer },
     projects: [
       {
