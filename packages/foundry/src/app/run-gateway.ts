@@ -149,7 +149,7 @@ function openLogin(name: string, url: string, config: string | undefined): FileL
     "--config",
     config ?? "",
   ]);
-  // A server of a command has no URL, so there is a config.
+  // A server that is started by a command has no URL and needs no login, so the source is a config file.
   return folder === undefined ? undefined : new FileLoginStore(folder, url, `Log in with ${command}.`);
 }
 

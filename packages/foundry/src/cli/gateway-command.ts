@@ -22,7 +22,7 @@ const gatewaySettings = [
 /** The settings that only a server over HTTP has. */
 const httpSettings: readonly SettingName[] = ["allowed_hosts", "host", "port"];
 
-/** The settings whose defaults are others than those of `serve`. */
+/** The settings whose defaults differ from those of `serve`. */
 const ownDescriptions: Partial<Record<SettingName, string>> = {
   archive_dir: "Folder for content that was left out of shortened answers (default: in memory)",
 };

@@ -15,7 +15,7 @@ export interface LoginOptions {
   readonly scope?: string | undefined;
   /** The port on 127.0.0.1 to which the user's browser returns; 0 for a free one. @default 0 */
   readonly port?: number | undefined;
-  /** The time that the user has. @default 300_000 */
+  /** The time in which the user has to log in, in milliseconds. @default 300_000 */
   readonly timeoutMs?: number | undefined;
 }
 

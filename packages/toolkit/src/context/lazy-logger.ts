@@ -19,8 +19,8 @@ export function isLogLevel(level: string): boolean {
 }
 
 /**
- * Creates a logger that is opened when it first has a line to write, because a server is faster to start than its
- * log is to load. Lines from before keep their order.
+ * Creates a logger that is opened when it first has a line to write, because a server is faster to start than its log
+ * is to load. Lines that are written while the log is loading keep their order.
  */
 export function createLazyLogger(level: string, open: () => Promise<Logger>): Logger {
   const least = severities[level] ?? 0;

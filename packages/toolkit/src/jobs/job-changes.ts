@@ -36,12 +36,12 @@ export function renewLease(owner: string, limits: ResolvedJobLimits): JobChange 
   return (job, now) => ({ ...job, lease: leaseUntil(owner, now, limits) });
 }
 
-/** Gives the lease back, so that another process can go on at once. */
+/** Releases the lease, so that another process can continue the job at once. */
 export function releaseLease(): JobChange {
   return (job) => withoutLease(job);
 }
 
-/** Sets the text that tells how far the job is. */
+/** Sets the text that describes the progress of the job. */
 export function report(statusMessage: string): JobChange {
   return (job) => (job.statusMessage === statusMessage ? undefined : { ...job, statusMessage });
 }
@@ -78,7 +78,7 @@ export function answer(answers: Readonly<Record<string, unknown>>): JobChange {
   };
 }
 
-/** Cancels a job; the process that runs it learns of it and stops. */
+/** Cancels a job; the process that runs the job detects this and stops. */
 export function cancel(): JobChange {
   return (job) => (hasEnded(job) ? undefined : { ...withoutLease(job), status: "cancelled" });
 }

@@ -5,7 +5,7 @@ import { isJobId, type Job, type JobCall } from "./job.ts";
 import type { JobStorage } from "./job-storage.ts";
 import type { JobStore, NewJob } from "./job-store.ts";
 
-/** Two storages on the same empty place, as two processes open it. */
+/** Two storages that share the same data, which is empty at first, as if two processes had opened it. */
 export type StoragePair = readonly [JobStorage, JobStorage];
 
 const start = Date.parse("2026-11-19T12:00:00.000Z");

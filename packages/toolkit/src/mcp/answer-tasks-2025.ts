@@ -87,7 +87,7 @@ async function waitForEnd(host: McpHost, store: JobStore, request: OwnedRequest)
     const answers: Record<string, unknown> = {};
     for (const [key, question] of questions) answers[key] = await ask(relatedTo(question, id));
     await store.answer(principal, id, answers);
-    // If the process that asked has ended, this process goes on.
+    // If the process that asked the questions has ended, this process continues the job.
     await runner.take(id);
   }
 }

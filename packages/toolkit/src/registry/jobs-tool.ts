@@ -83,7 +83,7 @@ export interface JobRow {
 export interface JobDetail extends JobRow {
   readonly request_id: string;
   readonly client: string;
-  /** How often a process has started to run the job. */
+  /** The number of times that a process has started to run the job. */
   readonly runs: number;
   /** The questions that wait for an answer of the client, by key. */
   readonly questions?: object;
@@ -106,7 +106,7 @@ function toRow({ id, call, status, statusMessage, createdAt, updatedAt, ttlMs }:
   };
 }
 
-/** Converts a job to what its caller sees of it. */
+/** Converts a job to the form that its caller receives. */
 export function toJobDetail(job: Job): JobDetail {
   const { call, runs, result, error } = job;
   const questions = openQuestions(job);

@@ -45,7 +45,9 @@ const maxKnown = 10_000;
  * because a client that resumes must also get the changes of the time without any client.
  */
 export class ChangeFeed {
-  /** The identity of this feed. A number of another process, or of an earlier one, means nothing here. */
+  /**
+   * The identity of this feed. Numbers that another or an earlier process has assigned are not valid in this process.
+   */
   readonly id = randomBytes(9).toString("base64url");
   readonly #options: ChangeFeedOptions;
   readonly #keptChanges: number;

@@ -104,7 +104,7 @@ export const newTask = z.object({
 });
 /** The id of a task's parent. */
 export const parent = id.describe("New parent");
-/** The confirmation of a call that takes something away. */
+/** The confirmation of a call that removes something. */
 export const confirmation = (effect: string) => z.literal(true).describe(describeConfirmation(effect));
 /** The id of a dependency. */
 export const target = id.describe("Task or phase that must be completed first");

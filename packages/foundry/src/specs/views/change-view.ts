@@ -110,7 +110,7 @@ function changeLines(words: ChangeWords, data: UnknownRecord, canvas: Canvas): r
   const details = words.details?.(data, canvas) ?? "";
   const progress = data["progress"] === undefined ? "" : ` - ${progressWords(tallyOf(data["progress"]))}`;
   const status = textOf(data["status"]);
-  // Some changes of what is so already are not errors; completing a completed task is one of them.
+  // A change that has no effect is not always an error; for example, a completed task can be completed again.
   if (data["changed"] === false || (status !== "" && status === textOf(data["previous_status"])))
     return [
       noChange(canvas, [

@@ -12,7 +12,7 @@ export function requestHeaders(): Record<string, string> {
   };
 }
 
-/** Calls a tool of the server. The result is a value, also if the call fails. */
+/** Calls a tool of the server. A failed call also returns a value, and does not throw. */
 export async function callTool<T = UnknownRecord>(
   tool: string,
   args: UnknownRecord = {},

@@ -52,7 +52,7 @@ export function specStore(id: string): Store<SpecState> {
   return entry.store;
 }
 
-/** Reads what changed in a spec. A call during a reading leads to one more reading, and waits for it. */
+/** Reads what changed in a spec. A call while the spec is being read starts one more read, and waits for it. */
 export function refreshSpec(id: string): Promise<void> {
   const entry = entries.get(id);
   if (entry === undefined) return Promise.resolve();

@@ -22,7 +22,7 @@ export interface SpecLocation {
 /** The place of a spec file: a status folder, or the trash. */
 export type Shelf = SpecFolder | "trash";
 
-/** Returns the shelf of a location. */
+/** Returns the folder of a location, or `trash` for a spec in the trash. */
 export function shelfOf({ folder, isTrashed }: Pick<SpecLocation, "folder" | "isTrashed">): Shelf {
   return isTrashed ? "trash" : folder;
 }
