@@ -179,7 +179,10 @@ function noHome(): ContractError {
   });
 }
 
-/** Opens the lists of earlier processes in the user's cache folder; undefined if there is no home folder. */
+/**
+ * Opens the tool lists that earlier processes stored in the user's cache folder; undefined if there is no home
+ * folder.
+ */
 async function openRemembered({ config, command }: GatewaySource): Promise<RememberedLists | undefined> {
   const folder = toCacheFolder(process.env);
   if (folder === undefined) return undefined;

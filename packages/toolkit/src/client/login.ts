@@ -70,7 +70,7 @@ async function listen(port: number, state: string) {
     resolve = resolved;
     reject = rejected;
   });
-  // A failure before somebody waits for the browser must not end the process.
+  // This handler prevents an unhandled rejection if the login fails before the result is awaited.
   returned.catch(() => {});
   const server: Server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://127.0.0.1");

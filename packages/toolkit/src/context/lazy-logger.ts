@@ -35,7 +35,7 @@ export function createLazyLogger(level: string, open: () => Promise<Logger>): Lo
       opened = logger;
       return logger;
     });
-    // A server whose log cannot be loaded still answers.
+    // If the log cannot be loaded, the server still answers calls.
     opening.then(work).catch(() => {});
   };
   const create = (toOpened: (logger: Logger) => Logger): Logger => {

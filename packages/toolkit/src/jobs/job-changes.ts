@@ -20,13 +20,16 @@ export function claimJob(owner: string, limits: ResolvedJobLimits): JobChange {
 
 /**
  * True if the action may run once more. A handler that waits at a question has promised to have changed nothing that
- * must not happen twice. A job without a run has never started.
+ * must not happen twice. A job that was never run may always run.
  */
 function mayRunAgain({ runs, isRepeatable, isParked }: Job, limits: ResolvedJobLimits): boolean {
   return runs === 0 || (runs < limits.runs && (isRepeatable || isParked));
 }
 
-/** Allows a change only to the process that holds the newest lease; the lease may have passed if nobody took it. */
+/**
+ * Allows a change only to the process that holds the newest lease. The lease may have expired if no other process has
+ * taken the job.
+ */
 export function asOwner(token: number, change: JobChange): JobChange {
   return (job, now) => (job.token !== token || hasEnded(job) ? undefined : change(job, now));
 }

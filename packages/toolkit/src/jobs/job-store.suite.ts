@@ -251,7 +251,7 @@ export function describeJobStore(name: string, openPair: () => Promise<StoragePa
         questions: { question_1: { request: question, answer: { action: "accept" } } },
       });
       await two.resume(claimed!.lease);
-      // From here on the handler may have changed something, so the job must not run again.
+      // From this point on, the handler may have made changes, so the job must not run again.
       pass(30_000);
       expect(await one.claim(job.id, "one")).toBeUndefined();
       expect((await one.get("ann", job.id)).status).toBe("failed");

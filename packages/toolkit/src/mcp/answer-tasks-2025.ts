@@ -73,7 +73,7 @@ async function waitForEnd(host: McpHost, store: JobStore, request: OwnedRequest)
   const id = taskIdOf(params);
   const { signal } = context.mcpReq;
   for (;;) {
-    // The wait begins before the job is read, so that no change is missed.
+    // The wait for a change begins before the job is read, so that no change is missed.
     const changed = runner.changed(id);
     const job = await store.get(principal, id);
     if (hasEnded(job)) return job;
@@ -97,7 +97,7 @@ function relatedTo({ method, params }: AskRequest, taskId: string): AskRequest {
   return { method, params: { ...params, _meta: { ...meta, [relatedTaskKey]: { taskId } } } };
 }
 
-/** Returns the answer that the call itself would have had. */
+/** Returns the answer that the call would have had without a job. */
 function toResult({ id, status, result, error }: Job): UnknownRecord {
   if (status === "cancelled") {
     throw new ProtocolRefusal(cancelled("The task was cancelled"), ProtocolErrorCode.InternalError);

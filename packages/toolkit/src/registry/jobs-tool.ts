@@ -87,7 +87,7 @@ export interface JobDetail extends JobRow {
   readonly runs: number;
   /** The questions that wait for an answer of the client, by key. */
   readonly questions?: object;
-  /** The answer of the call: an envelope, or the MCP tool result of a raw action. */
+  /** The answer of the call: an envelope or, for a raw action, the MCP tool result. */
   readonly result?: object;
   /** The error of a job that failed. */
   readonly error?: object;

@@ -11,7 +11,7 @@ export interface PageAddress {
   readonly workspace: object;
 }
 
-/** The time to wait for the answer. It is short, because a person waits for the page. */
+/** The time to wait for the answer. The time is short, because a person waits for the page. */
 const maxWaitMs = 1_000;
 
 /**

@@ -130,7 +130,7 @@ export class ChangeFeed {
     for (;;) {
       const [id] = this.#waiting;
       if (id === undefined || signal.aborted) {
-        // This is set before the promise resolves, so that a notice in between starts the next reading.
+        // This value is set before the promise resolves, so that a notification in between starts another read.
         this.#isReading = false;
         return;
       }

@@ -8,7 +8,7 @@
 export interface SpecColumns {
   /** The ids of all nodes, by row. */
   readonly ids: readonly string[];
-  /** The row of each node below the root. The first entry belongs to place 1. */
+  /** The row of each node below the root. The first entry is the row of place 1. */
   readonly order: Uint32Array;
   /** The place of each row; -1 for a node that is not below the root. */
   readonly places: Int32Array;

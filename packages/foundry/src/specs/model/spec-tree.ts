@@ -200,7 +200,7 @@ export class SpecTree {
     };
     let names: readonly string[] | undefined;
     return {
-      // A command that looks at few nodes needs no list of all ids.
+      // The list is created on demand, because a command that reads few nodes does not need all ids.
       get order() {
         names ??= Array.from(order, (row) => ids[row] as string);
         return names;

@@ -32,7 +32,7 @@ const fieldsUpdated = (data: UnknownRecord) => {
   return names.length === 0 ? "" : `: ${names.join(", ")}`;
 };
 
-/** The words of each change of a task, by action. */
+/** The words with which the view describes each change of a task, by action. */
 export const taskChanges = {
   start: { done: "Started", would: "start" },
   complete: { done: "Completed", would: "complete" },

@@ -42,7 +42,7 @@ export async function request<T = UnknownRecord>(path: string, init: RequestInit
   try {
     raw = parseJsonText(text);
   } catch {
-    // The answer is shown as it is.
+    // The page shows this answer unchanged.
   }
   const answer = toAnswer<T>(raw, response.status);
   if (!answer.ok && answer.error.code === "UNAUTHORIZED")

@@ -1,8 +1,8 @@
 import { createStore } from "./store.ts";
 
 /**
- * The time that the page uses, updated every 15 seconds. Texts such as "5 min ago" need only minutes, but the
- * remaining time of a lease needs more precision.
+ * The time that the page uses, updated every 15 seconds. A coarser update would be enough for texts such as "5 min
+ * ago", but not for the remaining time of a lease.
  */
 export const clock = createStore(Date.now());
 setInterval(() => clock.set(Date.now()), 15_000);

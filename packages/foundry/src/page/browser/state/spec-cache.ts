@@ -16,7 +16,7 @@ export interface LoadedSpec {
   readonly folder: string;
   readonly model: SpecModel;
   readonly claims: Claims;
-  /** The tasks that the last change touched; the views point at them for a moment. */
+  /** The tasks that the last change affected; the views highlight these tasks for a moment. */
   readonly touched: ReadonlySet<string>;
 }
 

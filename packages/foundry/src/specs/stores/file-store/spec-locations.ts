@@ -97,8 +97,8 @@ async function exists(fs: FileSystem, { file, path }: SpecLocation): Promise<boo
   try {
     return (await unlessMissing(fs.lstat(file))) !== undefined;
   } catch (err) {
-    // A status folder that is a file or a link to itself contains no specs. The other folders are still
-    // searched.
+    // A status folder that is a file or a link to itself contains no specs. The search continues in the other
+    // folders.
     if (["ENOTDIR", "ELOOP"].includes(systemErrorCode(err))) return false;
     throw toFileError(err, `look for the spec "${path}"`, path);
   }
