@@ -57,8 +57,7 @@ function findKey(lines: readonly string[], key: string): { readonly found?: Foun
 }
 
 /**
- * Returns the number of lines of the entry that begins at a line. This is the smallest number of lines that is valid
- * TOML.
+ * Returns the number of lines of the entry that begins at a line. An entry ends as soon as its lines are valid TOML.
  */
 function countLines(lines: readonly string[], at: number): number {
   const most = Math.min(lines.length - at, maxValueLines);

@@ -104,9 +104,7 @@ export function createServerTool(registry: Registry): Tool {
           }),
         output: () =>
           z.object({
-            negotiated: z
-              .record(z.string(), z.string())
-              .describe("The values that apply from the next call on"),
+            negotiated: z.record(z.string(), z.string()).describe("Values for later calls"),
             refused: z.record(z.string(), z.string()).describe("Refused capabilities with reasons"),
             holds_for: z.enum(["connection", "request"]).describe("Scope of the choice"),
           }),

@@ -20,7 +20,7 @@ export interface Traversal {
   readonly totals: Uint32Array;
 }
 
-/** The work of a tree by position. The scopes of verify nodes are derived from these values. */
+/** The leaves of a tree that count as work, by position. The scopes of verify nodes are derived from these values. */
 export interface WorkIndex {
   /** The value 1 for each leaf that counts towards progress and is not a verify node, else 0. */
   readonly work: Uint8Array;

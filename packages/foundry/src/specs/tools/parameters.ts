@@ -29,7 +29,7 @@ export const changeOptions = {
   if_revision: z
     .string()
     .optional()
-    .describe("Fail unless the spec is at this revision. The error code is VERSION_CONFLICT"),
+    .describe("Expected revision. If the spec is at another revision, the call fails with VERSION_CONFLICT"),
   dry_run: dryRun,
   idempotency_key: idempotencyKey,
 };
@@ -63,7 +63,7 @@ const planning = {
 /** The parameters that filter lists and the next task by the fields that plan the work. */
 export const workFilter = {
   priority: planning.priority.describe("Priority. Select only specs and tasks of this priority"),
-  labels: planning.labels.describe("Only specs and tasks with all of these labels"),
+  labels: planning.labels.describe("Labels that must all be set"),
   owner: planning.owner.describe("Owner. Select only specs and tasks of this owner"),
 };
 
