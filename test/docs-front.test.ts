@@ -70,6 +70,7 @@ describe("README.md", () => {
       "Use it from agents and programs",
       "Write a server",
       "Check a server",
+      "Put servers behind a gateway",
       "Where to go",
     ]);
   });

@@ -94,7 +94,7 @@ export function createConfigTool(
           const setting = requireSettable(requireSetting(input.name));
           const path = userFile();
           await setUserSetting(path, setting, undefined);
-          // Another source may still set the setting.
+          // After the removal, another source may still set the setting.
           return { ...toRow(setting, await load()), path };
         },
       }),

@@ -28,7 +28,8 @@ export interface ToolServices {
 const creators: Readonly<
   Record<(typeof toolNames)[number], (workspace: Workspace, services: ToolServices) => Tool>
 > = {
-  // The functions are named inside functions, so that a command loads only the modules of its own tool.
+  // Each create function is used only inside another function, so that a command loads only the modules of its own
+  // tool.
   spec: (workspace) => createSpecTool(workspace),
   task: (workspace) => createTaskTool(workspace),
   authoring: (workspace) => createAuthoringTool(workspace),

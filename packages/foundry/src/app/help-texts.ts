@@ -46,7 +46,7 @@ const shared: Texts = {
   use_model: "Let the configured model write the summary (default: true; --no-use-model for false)",
 };
 
-/** Texts of the parameters that select specs and tasks by field. */
+/** Help texts of the parameters that select specs and tasks by the value of a field. */
 const filters: Texts = {
   priority: "Select only tasks of this priority",
   labels: "Select only tasks with this label",

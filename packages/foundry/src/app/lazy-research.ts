@@ -21,7 +21,9 @@ export interface ResearchDeps {
   readonly documentsBoundary: () => Promise<string | undefined>;
   /** The folder against which relative paths are resolved. */
   readonly cwd: string;
-  /** True for a process that runs one command. Such a process may read every file that its user may read. */
+  /**
+   * True for a process that runs one command. A process of one command may read every file that its user may read.
+   */
   readonly isOneShot: boolean;
 }
 
@@ -88,8 +90,8 @@ function privateFolders(settings: Settings): readonly string[] {
 }
 
 /**
- * Returns the model of the settings. Its key is read only from the environment, so that no settings file contains the
- * key.
+ * Returns the model of the settings. The key of the model is read only from the environment, so that no settings file
+ * contains the key.
  */
 function toModel({ model, model_base_url, model_timeout }: Settings): ResearchOptions["model"] {
   if (model === undefined) return undefined;

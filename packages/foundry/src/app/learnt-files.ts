@@ -10,8 +10,8 @@ const maxLists = 100;
 const maxIndexes = 40;
 
 /**
- * Returns the files in the user's cache folder that commands read instead of specs. They are not in the workspace,
- * because a workspace is untrusted. Returns nothing if there is no home folder.
+ * Returns the files in the user's cache folder that commands read instead of specs. These files are not in the
+ * workspace, because a workspace is untrusted. Returns nothing if there is no home folder.
  */
 export function toLearntFiles(root: string): LearntFiles {
   const folder = toCacheFolder(process.env);

@@ -11,7 +11,7 @@ export interface ListedSpecId {
   readonly folder: SpecFolder;
 }
 
-/** The part of a workspace in which ids are looked up. */
+/** The part of a workspace from which the ids of specs are listed. */
 export interface IdWorkspace extends Pick<OpenWorkspace, "location"> {
   store(): Promise<Pick<SpecReader, "list" | "read" | "history" | "trash">>;
 }

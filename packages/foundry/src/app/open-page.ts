@@ -6,7 +6,10 @@ import type { OpenWorkspace } from "./open-workspace.ts";
 import { writerRole } from "./roles.ts";
 import { toChangeSource } from "./spec-changes-source.ts";
 
-/** The folder of the built files. The compiled module and its bundle are in folders of the same depth. */
+/**
+ * The folder of the built files. The compiled module and the bundle are in folders of the same depth, so the relative
+ * path is the same for both.
+ */
 const siteFolder = fileURLToPath(new URL("../page/site/", import.meta.url));
 
 /** Creates the routes of the page of a workspace. */

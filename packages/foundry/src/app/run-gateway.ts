@@ -149,7 +149,7 @@ function openLogin(name: string, url: string, config: string | undefined): FileL
     "--config",
     config ?? "",
   ]);
-  // A server of a command has no URL, so there is a config.
+  // A server that is started by a command has no URL and needs no login, so the source is a config file.
   return folder === undefined ? undefined : new FileLoginStore(folder, url, `Log in with ${command}.`);
 }
 
@@ -179,7 +179,10 @@ function noHome(): ContractError {
   });
 }
 
-/** Opens the lists of earlier processes in the user's cache folder; undefined if there is no home folder. */
+/**
+ * Opens the tool lists that earlier processes stored in the user's cache folder; undefined if there is no home
+ * folder.
+ */
 async function openRemembered({ config, command }: GatewaySource): Promise<RememberedLists | undefined> {
   const folder = toCacheFolder(process.env);
   if (folder === undefined) return undefined;

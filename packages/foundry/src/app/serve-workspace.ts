@@ -63,8 +63,8 @@ export async function serveWorkspace(loaded: LoadedSettings, cwd: string, words:
 }
 
 /**
- * Opens the gateway that is served beside the specs. Its state is at `/api/tools/gateway`, for the page and for
- * `gateway status`.
+ * Opens the gateway that is served beside the specs. The state of the gateway is at `/api/tools/gateway`, for the
+ * page and for `gateway status`.
  */
 async function openGatewayBeside(
   registry: Registry,

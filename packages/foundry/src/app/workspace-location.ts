@@ -90,7 +90,7 @@ function isOption(origin: string): boolean {
 /** Selects the database to open. */
 export interface DatabaseChoice {
   /**
-   * True for a process that runs one command. Such a process needs only one connection.
+   * True for a process that runs one command. A process of one command needs only one database connection.
    * @default false
    */
   readonly isOneShot?: boolean;

@@ -269,8 +269,8 @@ function describeUserFile({ userFile, files }: LoadedSettings): string {
 }
 
 /**
- * Lists the settings of the workspace's file that are ignored. Ignored settings are not a failure, because everything
- * works without them.
+ * Lists the settings of the workspace's file that are ignored. Ignored settings are not a failure, because all
+ * commands work without these settings.
  */
 function describeRefused({ refused }: LoadedSettings): string {
   return refused.map((each) => toSettingWarning(each).message).join(". ") || "all may be set there";
@@ -280,7 +280,7 @@ function describeRefused({ refused }: LoadedSettings): string {
  * Returns the number of callers that `serve` accepts. The grants are checked in the same way as when `serve` starts.
  */
 async function describeTokens(loaded: LoadedSettings): Promise<string> {
-  // The module is imported on demand, because it loads the code for HTTP.
+  // The module is imported on demand, because the module loads the code for HTTP.
   const { countGrants } = await import("./token-grants.ts");
   return `${countGrants(loaded) || "none"} for serve`;
 }

@@ -21,8 +21,8 @@ export const commandGroups: Readonly<Record<string, string>> = {
   server: "Show the tools, settings, feature flags and health",
   undo: "Undo your last change to a spec; a second undo redoes it",
   init: "Create a workspace in this folder, and configure an agent",
-  // Not listed, so that the list fits a terminal: git calls the first, `--version` prints the second, and plans are
-  // files of the Python server.
+  // The next three commands are not listed, so that the list fits a terminal: git calls `merge-driver`, `--version`
+  // prints the same as `version`, and plans are files of the Python server.
   "merge-driver": "",
   version: "",
   plan: "",

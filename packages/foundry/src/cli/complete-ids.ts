@@ -24,7 +24,7 @@ export function toIdCommands(registry: Registry): IdCommands {
   return Object.fromEntries(commands);
 }
 
-/** The functions and environment of the completing process. */
+/** The environment of the process that completes a word, and the functions that it uses. */
 export interface CompleteDeps {
   readonly env: Environment;
   readonly cwd: string;

@@ -22,7 +22,7 @@ const gatewaySettings = [
 /** The settings that only a server over HTTP has. */
 const httpSettings: readonly SettingName[] = ["allowed_hosts", "host", "port"];
 
-/** The settings whose defaults are others than those of `serve`. */
+/** The settings whose defaults differ from those of `serve`. */
 const ownDescriptions: Partial<Record<SettingName, string>> = {
   archive_dir: "Folder for content that was left out of shortened answers (default: in memory)",
 };
@@ -50,7 +50,10 @@ export function createGatewayCommand({ load, flags }: CommandDeps): ProgramComma
         flags: "--http",
         description: "Serve HTTP instead of stdio; so do --host, --port and --allowed-hosts",
       },
-      { flags: "--dry-run", description: "List the tools that would be served with their tokens, and exit" },
+      {
+        flags: "--dry-run",
+        description: "List the tools that would be served and the tokens of their definitions, and exit",
+      },
       {
         flags: "--url <url>",
         description: "For status: URL of the gateway (default: host and port of the settings)",

@@ -4,8 +4,8 @@ import type { OpenWorkspace } from "../app/open-workspace.ts";
 import { programName } from "../program/program-name.ts";
 
 /**
- * Returns the page for users who type only the name of the program. The page shows the state of their work, or how to
- * begin.
+ * Returns the text for users who type only the name of the program. The text shows the state of their specs, or how
+ * to begin.
  */
 export async function toHomePage(workspace: Pick<OpenWorkspace, "location">): Promise<HomePage> {
   try {

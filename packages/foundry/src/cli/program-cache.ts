@@ -7,7 +7,7 @@ export interface ProgramCache {
   /** The hash of the whole program, needed because V8 compares only the length of the text. */
   readonly hash: string;
   readonly text: string;
-  /** The compiled code of the text. It is missing after the first run of a command. */
+  /** The compiled code of the text. The code is missing after the first run of a command. */
   readonly compiled?: Buffer | undefined;
 }
 

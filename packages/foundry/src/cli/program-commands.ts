@@ -43,7 +43,7 @@ export interface ServeProgram {
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** The options of every command, with their placeholders. They select the location of the specs. */
+/** The options of every command, with their placeholders. These options select the location of the specs. */
 const storeOptions: Readonly<Record<(typeof commandSettings)[number], readonly [string, string]>> = {
   specs_dir: ["dir", "Use the specs in this folder (default: the nearest folder named specs)"],
   store: ["store", "Use this store: file, postgres, or postgres://user@host/database"],
@@ -82,7 +82,7 @@ function serveCommand({ load, flags, cwd, serve }: CommandDeps): ProgramCommand 
       {
         flags: "--gateway <file>",
         description:
-          "Serve the servers of this file, in the format of .mcp.json, at /gateway/mcp with one envelope",
+          "Serve the MCP servers in this file (format of .mcp.json) behind a gateway at /gateway/mcp",
       },
       ...serveSettings.map((name) => ({
         flags: `${toOption(name)} <value>`,

@@ -30,7 +30,7 @@ export class ProgramText {
   /** Returns the program with only some of its modules. The other modules are loaded when they are first used. */
   select(used: ReadonlySet<string>): string {
     const parts = this.parts;
-    // A program that is not split is kept as it is.
+    // A program that is not split into modules is not changed.
     if (parts.length === 0) return this.#text;
     const absent = parts.filter((name) => name.startsWith("require_") && !used.has(name));
     const declarations = absent.map((name) => `${name}=$absent("${name}")`).join(",");

@@ -148,5 +148,5 @@ export const refusedWords: Readonly<Record<string, string>> = {
     "Every change is shown. Leave out --events. To stop after a number of changes, use --count.",
 };
 
-/** The reasons of refused commands and options, by their words. */
+/** The reasons for refusing commands and options, by the words of the command or option. */
 export const refusals: Readonly<Record<string, string>> = { ...refusedCalls, ...refusedWords };

@@ -33,6 +33,6 @@ export function markUsed(file: string, mtimeMs: number): void {
   try {
     utimesSync(file, now / 1_000, now / 1_000);
   } catch {
-    // Another process has removed the file. It is written again when it is next needed.
+    // Another process has removed the file. The file is written again when a command needs it.
   }
 }

@@ -10,7 +10,7 @@ import {
 import { parse, TomlError } from "smol-toml";
 import { type SettingName, settingNames } from "./settings.ts";
 
-/** A settings file that was read. Its values are not validated yet. */
+/** A settings file that was read. The values are not validated yet. */
 export interface SettingsFile {
   readonly path: string;
   readonly values: Readonly<Partial<Record<SettingName, unknown>>>;

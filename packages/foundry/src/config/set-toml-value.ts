@@ -7,7 +7,7 @@ const maxDepth = 16;
 
 /**
  * Sets a top-level key of a TOML text, or removes the key if the value is undefined. Comments, order and line endings
- * are preserved. Returns undefined if the notation of the text does not allow the change with certainty.
+ * are preserved. Returns undefined if the text is written in a way in which the change could damage other settings.
  */
 export function setTomlValue(text: string, key: string, value: unknown): string | undefined {
   const newline = text.includes("\r\n") ? "\r\n" : "\n";
@@ -57,8 +57,7 @@ function findKey(lines: readonly string[], key: string): { readonly found?: Foun
 }
 
 /**
- * Returns the number of lines of the entry that begins at a line. This is the smallest number of lines that is valid
- * TOML.
+ * Returns the number of lines of the entry that begins at a line. An entry ends as soon as its lines are valid TOML.
  */
 function countLines(lines: readonly string[], at: number): number {
   const most = Math.min(lines.length - at, maxValueLines);

@@ -5,7 +5,10 @@ import { findKind, isBelow, resolveLinks } from "@foundry-mcp/toolkit/files";
 export interface ProgramSearch {
   /** The value of the environment variable PATH. */
   readonly path: string | undefined;
-  /** The workspace. Its author must not choose the program, so folders inside the workspace are skipped. */
+  /**
+   * The workspace. The author of the workspace must not choose the program, so folders inside the workspace are
+   * skipped.
+   */
   readonly workspace: string;
   readonly platform?: string | undefined;
 }

@@ -9,8 +9,8 @@ export function parseJson(text: string, origin: string): unknown {
     return parseJsonText(plain);
   } catch (cause) {
     if (cause instanceof JsonDepthError) throw tooDeep({ source: origin });
-    // The engine's message is not used. It quotes the text, which may contain secrets, and it often omits the
-    // position.
+    // The engine's message is not used. The engine's message quotes the text, which may contain secrets, and often
+    // omits the position.
     throw toSyntaxError("JSON", origin, toPosition(plain, findJsonError(plain) ?? plain.length));
   }
 }

@@ -18,7 +18,10 @@ export function createFileJobStorage(options: JobFolderOptions): JobStorage {
   return new FileJobStorage(new JobFolder(options));
 }
 
-/** The properties of a job that lists use to select jobs. They never change, except that a running job ends once. */
+/**
+ * The properties of a job that lists use to select jobs. These properties never change, except that a running job
+ * ends once.
+ */
 interface JobFacts {
   readonly principal: string;
   readonly hasEnded: boolean;

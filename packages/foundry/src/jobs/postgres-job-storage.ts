@@ -54,7 +54,8 @@ class PostgresJobStorage implements JobStorage {
     const created = Date.parse(createdAt);
     const added = await this.#database.query("store a job", {
       name: "foundry_job_create",
-      // The statement may be repeated after a lost connection. It then finds its own row.
+      // The statement may be repeated after a lost connection. The repeated statement then finds the row that the
+      // first one wrote.
       text: `INSERT INTO foundry.job AS kept (workspace, id, owner, created_at, expires_at, running, version, write_id, job)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
         ON CONFLICT (workspace, id) DO UPDATE SET version = kept.version WHERE kept.write_id = excluded.write_id

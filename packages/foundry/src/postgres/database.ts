@@ -54,7 +54,7 @@ export interface Queryable {
 
 /** A connection outside of the pool. */
 export type DedicatedConnection = pg.Client & {
-  /** Lets the process exit while the connection is open. The driver's types lack this method. */
+  /** Lets the process exit while the connection is open. The types of the driver do not declare this method. */
   unref(): void;
 };
 

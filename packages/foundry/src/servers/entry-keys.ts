@@ -3,8 +3,8 @@ import { nearest } from "@foundry-mcp/contract/input";
 import { toFieldPath } from "./config-errors.ts";
 
 /**
- * Keys that clients write into entries for themselves. They say how the client treats a server and not how the server is
- * started, so they are ignored.
+ * Keys that clients write into entries for themselves. Such a key says how the client treats a server and not how the
+ * server is started, so the key is ignored.
  */
 const clientKeys: ReadonlySet<string> = new Set([
   ...["name", "displayName", "description", "icon", "version", "gallery", "tags", "metadata", "$comment"],

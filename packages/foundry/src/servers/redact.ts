@@ -9,7 +9,7 @@ const mask = "***";
 export const minSecretLength = 4;
 /** Words that are common in JSON and therefore never masked. */
 const words = new Set(["true", "false", "null", "none", "undefined"]);
-/** The minimum length of a base64 form. A shorter form occurs by chance. */
+/** The minimum length of a base64 form. A shorter base64 form could occur in other texts by chance. */
 const minBase64Length = 8;
 
 /** Creates a redactor that replaces each secret by `***`, including its JSON-escaped, URL-encoded and base64 forms. */

@@ -17,8 +17,8 @@ export function toRemovalOrder<E extends RemovableEntry>(
   expiredAt: number,
 ): readonly E[] {
   /**
-   * For each entry, the total size of this entry and of all newer entries of the same owner. The owner still
-   * stores this number of bytes when the entry is the owner's oldest.
+   * For each entry, the total size of this entry and of all newer entries of the same owner. When the entry has
+   * become the oldest entry of its owner, the owner stores this number of bytes.
    */
   const held = new Map<E, number>();
   const bytesOf = new Map<string, number>();

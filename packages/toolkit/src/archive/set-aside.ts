@@ -23,8 +23,8 @@ class SetAside {
     try {
       await this.#files.link(this.path, this.#origin);
     } catch (err) {
-      // If the file is missing, another process has put it back. EEXIST means that there is a new file at the
-      // path. Any other error may mean that the file system does not support links.
+      // If the file is missing, another process has put it back. EEXIST means that there is a new file at the path.
+      // Any other error may mean that the file system does not support hard links.
       if (isMissing(err)) return;
       if (systemErrorCode(err) !== "EEXIST")
         return void (await unlessMissing(this.#files.rename(this.path, this.#origin)));

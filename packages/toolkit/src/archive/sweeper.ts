@@ -102,7 +102,7 @@ export class Sweeper {
     await this.#removeOwners();
   }
 
-  /** Lists all entries in the folder; reads only the files of entries that are not known yet. */
+  /** Lists all entries in the folder; reads only the files of entries that this process has not read before. */
   async #scan(): Promise<readonly Swept[]> {
     const seen = new Map<string, Swept>();
     for (const owner of await this.#folder.listOwners()) {

@@ -114,8 +114,8 @@ function describe(takers: readonly Taker[], count: number): string {
 }
 
 /**
- * Creates the brief description of a parameter: each text with the actions to which the text applies. A text that
- * only repeats the parameter name is left out.
+ * Creates the brief description of a parameter: each text with the actions to which the text applies. A description
+ * that only repeats the parameter name is left out.
  */
 function describeBriefly(name: string, takers: readonly Taker[], actions: readonly PreparedAction[]): string {
   const texts = new Map<string, PreparedAction[]>();

@@ -70,8 +70,8 @@ const foreignParameters: Readonly<Record<string, JsonSchema>> = {
 };
 
 /**
- * Derives the shape of an action of another server. Its schema is not walked, because it is foreign input, and its
- * parameters take precedence over the common parameters.
+ * Derives the shape of an action of another server. The schema of such an action is not traversed, because it is
+ * foreign input, and the parameters of the schema take precedence over the common parameters.
  */
 function toForeignShape({ input, page }: Action, label: string): InputShape {
   const schema = input === undefined ? undefined : openInput(input, label);

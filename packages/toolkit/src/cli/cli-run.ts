@@ -171,7 +171,7 @@ export class CliRun {
       const timeout = findValue(this.#argv, "--timeout");
       return timeout === undefined ? undefined : parseTimeout(timeout);
     } catch {
-      // The parser reports an invalid timeout later.
+      // An invalid timeout is ignored here, because the parser reports it later.
       return undefined;
     }
   }

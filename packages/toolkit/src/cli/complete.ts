@@ -64,8 +64,8 @@ export function toCandidateLines(candidates: readonly Candidate[]): string {
 }
 
 /**
- * Splits the words at the cursor. bash splits `--x=y` into three words. The other shells keep `--x=y` as one
- * word, so candidates must repeat `--x=`.
+ * Splits the words at the cursor. bash splits `--x=y` into three words. The other shells keep `--x=y` as one word, so
+ * the completions must repeat `--x=`.
  */
 function readWords(words: readonly string[], at: number) {
   const typed = words[at] ?? "";

@@ -19,7 +19,7 @@ export function createCommandWriter(program: Program, options: readonly string[]
     const { tool, action: actionName, arguments: given, needs = [] } = remedy;
     const { command, tree, registry } = program.whole ?? program;
     const action = registry.tools.find((each) => each.name === tool)?.findAction(actionName ?? "");
-    // The tool may belong to another server.
+    // There is no such command if the tool belongs to another server.
     if (action === undefined || tree.commandOf(action) === undefined) return describeRemedy(remedy);
     const args = { ...given, ...toPlaceholders(action, needs) };
     const words = toArgvIn(tree, registry, tool, { action: actionName, ...args });

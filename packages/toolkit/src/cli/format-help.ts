@@ -10,7 +10,10 @@ export interface HelpPage {
 export interface HelpSection {
   readonly title: string;
   readonly rows: readonly HelpRow[];
-  /** True if the column of the descriptions is as far left as the terms of this section allow. @default false */
+  /**
+   * True to start the descriptions right after the longest term of this section, instead of in the column that all
+   * sections share. @default false
+   */
   readonly isNarrow?: boolean;
 }
 

@@ -51,7 +51,7 @@ export interface GlobalOption {
   readonly yieldsToParameter?: true;
 }
 
-/** The options that every command takes. Add new ones here and to `GlobalValues`. */
+/** The options that every command takes. Add a new option to this table and to `GlobalValues`. */
 export const globalOptions: readonly GlobalOption[] = [
   {
     flags: "--output <format>",

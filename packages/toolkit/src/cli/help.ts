@@ -249,7 +249,7 @@ function describe(
     value === undefined ? "" : `default: ${toText(value)}`,
     isList(form) ? "may be repeated" : "",
     source === "file" ? "a file, or - for stdin" : "",
-    source === "literal" ? "taken literally" : "",
+    source === "literal" ? "@file is not expanded" : "",
     negations[0] === undefined || !needsNegation(parameter, form) ? "" : `${negations[0]} for false`,
     parameter.isRequired && !hasFallback ? "required" : "",
   ].filter((fact) => fact !== "");

@@ -71,7 +71,7 @@ function showAnswer(show: CliPlacement["show"], envelope: Envelope, canvas: Canv
   if (show === undefined) return {};
   let text: unknown;
   try {
-    // The registry stores actions without the types of their payloads.
+    // The cast is needed because the registry stores actions without the types of their payloads.
     text = show(envelope as Envelope<never>, canvas);
   } catch (thrown) {
     return { fault: `Cannot show the answer as its action does: ${describeFault(thrown)}` };

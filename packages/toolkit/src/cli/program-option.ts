@@ -64,8 +64,8 @@ export function takesValue(flags: string): boolean {
 }
 
 /**
- * Splits off the program options at the beginning of a line, each with its value. The values are stored
- * later, because the words after the options decide how the line is parsed.
+ * Splits off the program options at the beginning of a line, each with its value. The values are not stored here,
+ * because the words after the options decide how the line is parsed.
  */
 export function splitLeading(options: readonly ProgramOptionState[], argv: readonly string[]) {
   const given: (readonly [option: ProgramOptionState, value: string | undefined])[] = [];

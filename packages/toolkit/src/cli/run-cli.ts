@@ -35,7 +35,7 @@ export async function runCli(source: RegistrySource, options: CliOptions): Promi
 export async function serveCli(source: RegistrySource, options: CliOptions): Promise<void> {
   const { code, staysOpen } = await runProgram(source, options);
   if (code !== 0 || !staysOpen) process.exitCode = code;
-  // All output has been written here. The process exits explicitly, because a handler that did not stop at
+  // At this point, all output has been written. The process exits explicitly, because a handler that did not stop at
   // its deadline could keep the process alive forever.
   if (!staysOpen) process.exit(code);
 }

@@ -86,7 +86,7 @@ async function findCommandWriter(
     const words = options.flatMap((option) => option.words);
     return createCommandWriter(await openProgram(source, cli), words);
   } catch {
-    // Opening the registry may fail for the reason that is being reported.
+    // Opening the registry may fail with the same error that is being reported.
     return undefined;
   }
 }

@@ -162,7 +162,7 @@ describe("what is told of them", () => {
     const check = await help("check");
     expect(check).toMatch(/^Usage: demo contract check \[options\] <command\.\.\.>\n/);
     expect(check.replace(/\s+/g, " ")).toContain(
-      "command How it is started (may be repeated; taken literally; required)",
+      "command How it is started (may be repeated; @file is not expanded; required)",
     );
     expect(check).toContain(
       "\nWrite -- before command: all words after -- are taken literally.\n" +

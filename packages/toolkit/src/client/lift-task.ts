@@ -1,7 +1,7 @@
 import { isRecord } from "@foundry-mcp/contract";
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 
-/** The handle of a call that goes on at the server, which MCP calls a task. A value of JSON. */
+/** The handle of a call that continues on the server. MCP calls such a call a task. A value of JSON. */
 export interface TaskHandle {
   readonly taskId: string;
 }

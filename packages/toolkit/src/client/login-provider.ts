@@ -5,7 +5,7 @@ import type {
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
 
-/** What is stored of a login. All of it is secret. */
+/** The stored data of a login. All of it is secret. */
 export interface LoginState {
   readonly client?: StoredOAuthClientInformation | undefined;
   readonly tokens?: StoredOAuthTokens | undefined;
@@ -17,7 +17,7 @@ export interface LoginStore {
   read(): Promise<LoginState>;
   /** Replaces the login. */
   write(state: LoginState): Promise<void>;
-  /** What the user can do if there is no login, or if it has expired. */
+  /** The advice to the user if there is no login, or if the login has expired. */
   readonly remediation?: string | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface LoginClient {
   readonly secret?: string | undefined;
 }
 
-/** The part of a login in which the user takes part. */
+/** The step of a login that the user performs. */
 export interface LoginDialog {
   readonly redirectUrl: string;
   readonly state: string;

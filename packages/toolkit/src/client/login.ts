@@ -15,7 +15,7 @@ export interface LoginOptions {
   readonly scope?: string | undefined;
   /** The port on 127.0.0.1 to which the user's browser returns; 0 for a free one. @default 0 */
   readonly port?: number | undefined;
-  /** The time that the user has. @default 300_000 */
+  /** The time in which the user has to log in, in milliseconds. @default 300_000 */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -70,7 +70,7 @@ async function listen(port: number, state: string) {
     resolve = resolved;
     reject = rejected;
   });
-  // A failure before somebody waits for the browser must not end the process.
+  // This handler prevents an unhandled rejection if the login fails before the result is awaited.
   returned.catch(() => {});
   const server: Server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://127.0.0.1");

@@ -29,7 +29,7 @@ export async function openMcpChannel(open: () => OpenedTransport, options: Conne
 
   async function listTools(list: ListOptions = {}): Promise<readonly Tool[]> {
     if (!opened.isOpen()) throw toContractError(readProtocolError({ code: "NOT_CONNECTED" }));
-    // The capability is checked here, because the SDK would otherwise write a line to the console.
+    // The capability of the server is checked here, because the SDK would otherwise write a line to the console.
     if (client.getServerCapabilities()?.tools === undefined) return [];
     try {
       const { signal } = list;

@@ -19,7 +19,7 @@ export class RunningRequests {
   /** Adds a request; returns the function that removes it. */
   add(receiver: QuestionReceiver | undefined): () => void {
     if (receiver === undefined) return () => {};
-    // A receiver of two requests stands for each of them.
+    // A receiver of two requests gets a separate entry for each request.
     const own: QuestionReceiver = {
       owner: receiver.owner,
       ask: (request) => receiver.ask(request),

@@ -31,7 +31,7 @@ export class SseTransport extends SSEClientTransport {
       await super.start();
       this.#isStarted = true;
     } catch (thrown) {
-      // Without this, the stream would be opened again and again.
+      // Without this line, the client would open the stream again and again.
       await this.close();
       throw thrown;
     }

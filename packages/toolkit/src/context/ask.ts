@@ -34,7 +34,7 @@ export interface AskRequest {
 }
 
 /**
- * Sends a request to the client and returns its answer. Where the client answers by repeating the call, `name` is the
+ * Sends a request to the client and returns its answer. If the client answers by repeating the call, `name` is the
  * name of the question in both messages.
  */
 export type Asker = (request: AskRequest, name?: string) => Promise<unknown>;

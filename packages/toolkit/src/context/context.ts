@@ -45,7 +45,10 @@ export interface Context {
   readonly dialect: Dialect;
   /** The negotiated settings of the connection; undefined if there is no connection. */
   readonly agreement: Agreement | undefined;
-  /** True if the call runs as a job: it goes on without its client, and its signal says that nobody wants the result. */
+  /**
+   * True if the call runs as a job. A job continues without its client, and the signal of the job aborts when the job
+   * is cancelled or has expired.
+   */
   readonly isJob: boolean;
   /** Aborts when the caller cancels the call or its deadline passes. */
   readonly signal: AbortSignal;

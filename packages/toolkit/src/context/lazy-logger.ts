@@ -19,8 +19,8 @@ export function isLogLevel(level: string): boolean {
 }
 
 /**
- * Creates a logger that is opened when it first has a line to write, because a server is faster to start than its
- * log is to load. Lines from before keep their order.
+ * Creates a logger that is opened when it first has a line to write, because a server is faster to start than its log
+ * is to load. Lines that are written while the log is loading keep their order.
  */
 export function createLazyLogger(level: string, open: () => Promise<Logger>): Logger {
   const least = severities[level] ?? 0;
@@ -35,7 +35,7 @@ export function createLazyLogger(level: string, open: () => Promise<Logger>): Lo
       opened = logger;
       return logger;
     });
-    // A server whose log cannot be loaded still answers.
+    // If the log cannot be loaded, the server still answers calls.
     opening.then(work).catch(() => {});
   };
   const create = (toOpened: (logger: Logger) => Logger): Logger => {

@@ -91,8 +91,8 @@ export interface ActionOptions<P extends object = never> extends ActionHints {
   /** Alternative names of parameters; the key is the old name and the value the current name. */
   readonly parameterAliases?: Readonly<Record<string, string>> | undefined;
   /**
-   * Makes the action a list action with the parameters `limit` and `cursor`. Its handler returns pages with
-   * `ctx.page` or an envelope with pagination.
+   * Makes the action a list action with the parameters `limit` and `cursor`. The handler returns pages with
+   * `ctx.page`, or an envelope with pagination.
    */
   readonly page?: PageOptions | undefined;
   /** The time limit of a call in milliseconds. @default the `timeoutMs` of the registry */

@@ -45,7 +45,7 @@ export function argumentError(
   );
 }
 
-/** Lets the error of a missing confirmation say what the call does. */
+/** Adds the effect of the call to the error of a missing confirmation. */
 function withConfirmation(error: FieldError, parameters: InputShape["parameters"]): FieldError {
   const json = parameters.get(error.field)?.json;
   if (json === undefined || !isConfirmation(json)) return error;

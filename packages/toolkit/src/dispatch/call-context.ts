@@ -48,8 +48,8 @@ const noRound: Round = { responses: {}, state: undefined };
 export class CallContext implements Context {
   #blocks: UnknownRecord[] | undefined = undefined;
   /**
-   * The exception with which the call ends, whatever the handler makes of it: an open question, whose answer the client
-   * must send with the repeated call, or the start of a job.
+   * The exception with which the call ends, even if the handler catches the exception: an open question, whose answer
+   * the client must send with the repeated call, or the start of a job.
    */
   ending: InputRequired | JobStarted | undefined = undefined;
   readonly requestId: string;
@@ -264,7 +264,10 @@ function createPagerOf({ tool, action }: Target, input: ValidInput): RecordingPa
   return createPager(query, input.limit, input.cursor);
 }
 
-/** Returns the key of the rows: the key that was declared or told, otherwise the only key whose list is as long as the page. */
+/**
+ * Returns the key of the rows: the declared key or the key that was passed to `tell`, otherwise the only key whose
+ * list is as long as the page.
+ */
 function rowsKeyOf(
   { rowsKey }: PreparedAction,
   payload: UnknownRecord,

@@ -156,7 +156,7 @@ function toEnding(
 
 /**
  * Converts a thrown value to the result of the call. A question to the client is no failure: the question is sent
- * unchanged, and the client repeats the call with the answer. Neither is the handle of a job.
+ * unchanged, and the client repeats the call with the answer. The handle of a job is no failure either.
  */
 function toFailedEnding(thrown: unknown, state: CallState): Ending {
   const durationMs = state.elapsedMs(performance.now());

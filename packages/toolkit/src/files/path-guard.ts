@@ -152,7 +152,7 @@ export class PathGuard {
   }
 
   /**
-   * Returns the name of a resolved path. If the path is not in the root, the root is resolved again, because
+   * Returns a resolved path relative to the root. If the path is not in the root, the root is resolved again, because
    * the root may be a link whose target has changed.
    */
   async #realNameOf(file: RefusedFile, real: string): Promise<string> {

@@ -8,7 +8,9 @@ const { stat, lstat, fstat, access, realpath, close } = syncCalls;
 
 /** The maximum size of a synchronous read in bytes. Small files are usually in the memory of the kernel. */
 const maxReadBytes = 64 * 2 ** 10;
-/** The maximum size of a synchronous write in bytes. The kernel only copies the bytes. */
+/**
+ * The maximum size of a synchronous write in bytes. Such a write is fast, because the kernel only copies the bytes.
+ */
 const maxWriteBytes = 4 * 2 ** 20;
 /** A synchronous call that takes longer than this time, in milliseconds, shows that the disk is busy. */
 const slowMs = 20;

@@ -3,9 +3,8 @@ import type { FileCalls } from "./file-calls.ts";
 import { renameOver } from "./rename-over.ts";
 
 /**
- * The synchronous system calls, for a process that runs one command. A process that runs one command has no
- * other work that the calls could block, and using the thread pool would take longer than the calls
- * themselves.
+ * The synchronous system calls, for a process that runs one command. These calls cannot block other work of such a
+ * process, and the thread pool would take longer than the calls themselves.
  */
 export const syncCalls: FileCalls = {
   open: async (path, flags, mode) => fs.openSync(path, flags, mode),

@@ -49,7 +49,7 @@ export class FlagFile {
     return this.#current;
   }
 
-  /** Reads the flag file for the first time. Throws if the file is invalid. */
+  /** Reads the flag file when the flags are opened. Throws if the file is invalid. */
   async load(): Promise<void> {
     this.#checkedAt = this.#options.now();
     this.#text = await this.#readText();

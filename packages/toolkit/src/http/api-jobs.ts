@@ -14,8 +14,8 @@ export function prefersAsync(headers: Headers): boolean {
 }
 
 /**
- * Returns the function that starts a job for a call of the API. An action that never runs as a job is answered at once,
- * because a preference is no demand.
+ * Returns the function that starts a job for a call of the API. An action that never runs as a job is answered at
+ * once, because a client can only prefer a job and not require one.
  */
 export function createApiJobStarter({ registry }: McpHost, store: JobStore): JobStarter {
   return async (request) => {

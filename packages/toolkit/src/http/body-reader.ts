@@ -6,8 +6,8 @@ import { type Body, readBody } from "./read-body.ts";
 /** The maximum total size of all request bodies that are being read, as declared in their headers. */
 const maxUploadBytes = 256 * 1024 * 1024;
 /**
- * The minimum size of a body that counts towards the limit on uploads. Shorter bodies are not counted,
- * because they arrive at once.
+ * The minimum size of a body that counts towards the limit on uploads. Shorter bodies are not counted, because they
+ * arrive almost at once.
  */
 const minCountedBytes = 64 * 1024;
 /**

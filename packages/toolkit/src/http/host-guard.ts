@@ -54,7 +54,10 @@ export function createHostGuard({ allowedHosts = [], allowedOrigins }: Partial<A
  */
 const originForm = /^([a-z][a-z0-9+.-]*):\/\/([^/?#@]+)\/?$/;
 
-/** True for a request by which a browser opens a page in a tab: the site with the link cannot read the answer. */
+/**
+ * True for a request by which a browser opens a page in a tab: the site that contains the link cannot read the
+ * answer.
+ */
 function isTopLevelNavigation(headers: Headers): boolean {
   return headers.get("sec-fetch-mode") === "navigate" && headers.get("sec-fetch-dest") === "document";
 }

@@ -36,8 +36,9 @@ export interface HttpAppOptions extends Partial<AllowedHosts>, Omit<McpHostOptio
   /** Routes of the program, such as those of a web page. @default none */
   readonly routes?: HttpRoutes | undefined;
   /**
-   * Further registries by the beginning of their paths: `{ "/gateway": registry }` serves that registry at `/gateway/mcp`
-   * and `/gateway/api/tools/{tool}`, with the same tokens and limits. Their roles must be those of the first registry.
+   * Further registries by the beginning of their paths: `{ "/gateway": registry }` serves that registry at
+   * `/gateway/mcp` and `/gateway/api/tools/{tool}`, with the same tokens and limits. The roles of these registries
+   * must be those of the first registry.
    * @default none
    */
   readonly mounted?: Readonly<Record<string, Registry>> | undefined;

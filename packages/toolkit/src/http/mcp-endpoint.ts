@@ -38,7 +38,7 @@ export interface McpEndpointOptions {
 /** Creates the endpoint. Only clients of protocol versions before 2026-07-28 have sessions. */
 export function createMcpEndpoint(host: McpHost, options: McpEndpointOptions): McpEndpoint {
   const { bodies } = options;
-  // A stream of notifications counts like a session in every protocol version.
+  // In every protocol version, a stream of notifications counts like a session.
   const streams = createShares({ limit: options.sessions.sessions });
   const sessions = createSessions(host, options.sessions, streams);
   const modern = createMcpHandler((request) => createMcpServer(host, request).mcp, {

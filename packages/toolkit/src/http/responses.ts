@@ -21,7 +21,7 @@ type HeaderValues = Readonly<Record<string, string>>;
 /** An encoded envelope and, for a tool call, the client's quota. */
 type EncodedAnswer = Pick<Outcome, "envelope" | "text"> & Partial<Pick<Outcome, "quota">>;
 
-/** The error catalogue that determines the HTTP status, and additional headers. */
+/** The error catalogue, which determines the HTTP status, and the additional headers of the response. */
 export interface ResponseOptions {
   readonly errors?: ErrorCatalogue | undefined;
   readonly headers?: HeaderValues | undefined;

@@ -114,7 +114,7 @@ export function createJobStore(storage: JobStorage, options: JobStoreOptions = {
     const content = { principal, bytes, hash, tool, action, requestId, contentIds: [] };
     return (await options.archive.put(content)).archiveId;
   };
-  /** Adds the result of a job from the archive. */
+  /** Reads the archived result of a job, and adds it to the job. */
   const withResult = async (job: Job): Promise<Job> => {
     if (job.archived === undefined || options.archive === undefined) return job;
     const entry = await options.archive.find(job.principal, job.archived);

@@ -20,13 +20,16 @@ export function claimJob(owner: string, limits: ResolvedJobLimits): JobChange {
 
 /**
  * True if the action may run once more. A handler that waits at a question has promised to have changed nothing that
- * must not happen twice. A job without a run has never started.
+ * must not happen twice. A job that was never run may always run.
  */
 function mayRunAgain({ runs, isRepeatable, isParked }: Job, limits: ResolvedJobLimits): boolean {
   return runs === 0 || (runs < limits.runs && (isRepeatable || isParked));
 }
 
-/** Allows a change only to the process that holds the newest lease; the lease may have passed if nobody took it. */
+/**
+ * Allows a change only to the process that holds the newest lease. The lease may have expired if no other process has
+ * taken the job.
+ */
 export function asOwner(token: number, change: JobChange): JobChange {
   return (job, now) => (job.token !== token || hasEnded(job) ? undefined : change(job, now));
 }
@@ -36,12 +39,12 @@ export function renewLease(owner: string, limits: ResolvedJobLimits): JobChange 
   return (job, now) => ({ ...job, lease: leaseUntil(owner, now, limits) });
 }
 
-/** Gives the lease back, so that another process can go on at once. */
+/** Releases the lease, so that another process can continue the job at once. */
 export function releaseLease(): JobChange {
   return (job) => withoutLease(job);
 }
 
-/** Sets the text that tells how far the job is. */
+/** Sets the text that describes the progress of the job. */
 export function report(statusMessage: string): JobChange {
   return (job) => (job.statusMessage === statusMessage ? undefined : { ...job, statusMessage });
 }
@@ -78,7 +81,7 @@ export function answer(answers: Readonly<Record<string, unknown>>): JobChange {
   };
 }
 
-/** Cancels a job; the process that runs it learns of it and stops. */
+/** Cancels a job; the process that runs the job detects this and stops. */
 export function cancel(): JobChange {
   return (job) => (hasEnded(job) ? undefined : { ...withoutLease(job), status: "cancelled" });
 }

@@ -5,7 +5,7 @@ import { isJobId, type Job, type JobCall } from "./job.ts";
 import type { JobStorage } from "./job-storage.ts";
 import type { JobStore, NewJob } from "./job-store.ts";
 
-/** Two storages on the same empty place, as two processes open it. */
+/** Two storages that share the same data, which is empty at first, as if two processes had opened it. */
 export type StoragePair = readonly [JobStorage, JobStorage];
 
 const start = Date.parse("2026-11-19T12:00:00.000Z");
@@ -251,7 +251,7 @@ export function describeJobStore(name: string, openPair: () => Promise<StoragePa
         questions: { question_1: { request: question, answer: { action: "accept" } } },
       });
       await two.resume(claimed!.lease);
-      // From here on the handler may have changed something, so the job must not run again.
+      // From this point on, the handler may have made changes, so the job must not run again.
       pass(30_000);
       expect(await one.claim(job.id, "one")).toBeUndefined();
       expect((await one.get("ann", job.id)).status).toBe("failed");

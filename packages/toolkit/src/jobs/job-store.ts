@@ -60,11 +60,11 @@ export interface JobStore {
   report(lease: JobLease, message: string): Promise<Job | undefined>;
   /** Adds questions; a question whose key exists stays as it is, with its answer. */
   ask(lease: JobLease, questions: Readonly<Record<string, AskRequest>>): Promise<Job | undefined>;
-  /** Tells that the handler goes on with its answers. */
+  /** Records that the handler continues with the answers to its questions. */
   resume(lease: JobLease): Promise<Job | undefined>;
   /** Ends the job. */
   finish(lease: JobLease, ending: JobEnding): Promise<Job | undefined>;
-  /** Gives the lease back without an end: another process goes on. */
+  /** Releases the lease of a job that has not ended, so that another process continues the job. */
   release(lease: JobLease): Promise<Job | undefined>;
   /** Removes expired jobs; returns their number. */
   sweep(): Promise<number>;

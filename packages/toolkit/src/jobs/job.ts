@@ -50,9 +50,11 @@ export interface Job {
   /** The job is removed this time after its creation. */
   readonly ttlMs: number;
   readonly pollIntervalMs: number;
-  /** How often a process has started to run the job. */
+  /** The number of times that a process has started to run the job. */
   readonly runs: number;
-  /** The fencing token: rises with every lease, so that a process that lost its lease can change nothing. */
+  /**
+   * The fencing token. Each new lease increases it, so that a process that has lost its lease cannot change the job.
+   */
   readonly token: number;
   /** Absent if no process runs the job. */
   readonly lease?: Lease | undefined;
@@ -62,7 +64,7 @@ export interface Job {
   readonly questions: Readonly<Record<string, JobQuestion>>;
   /** The MCP tool result; only of a completed job. */
   readonly result?: UnknownRecord | undefined;
-  /** Where the result is stored, if it is not in `result`. */
+  /** The place where the result is stored, if it is not in `result`. */
   readonly archived?: ArchivedResult | undefined;
   /** The error; only of a failed job. */
   readonly error?: JobError | undefined;

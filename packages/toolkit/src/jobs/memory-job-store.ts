@@ -10,7 +10,7 @@ export function createMemoryJobs(options: JobStoreOptions = {}): JobStore {
 
 /** Creates a storage in memory. */
 export function createMemoryJobStorage(): JobStorage {
-  /** The JSON texts of the jobs: nobody can change a stored job through an object that he holds. */
+  /** The jobs as JSON texts, so that callers cannot change a stored job through an object that they have received. */
   const texts = new Map<string, string>();
   const read = (id: string): Job | undefined => {
     const text = texts.get(id);

@@ -39,8 +39,8 @@ export function createCircuitBreaker(counts: PostgresCounts): PostgresClient {
         // different schemas would have the same name, and connection poolers do not support named statements.
         const result = await withTimeout(timeoutMs, client.query({ text, values }));
         const rows = [parseCount(result)];
-        // Only a trial call closes the circuit, because the success of a call that began before the failure
-        // does not prove that the database has recovered.
+        // Only a trial call closes the circuit. The success of a call that began before the failure does not prove
+        // that the database has recovered.
         if (isTrial) close();
         return { rows };
       } catch (cause) {

@@ -18,7 +18,10 @@ interface Count {
   readonly msBeforeNext: number;
 }
 
-/** A limiter of rate-limiter-flexible. It is described here, because published types must not need that package. */
+/**
+ * A limiter of rate-limiter-flexible. The type is declared here, because the published types must not depend on that
+ * package.
+ */
 interface Limiter {
   consume(key: string): Promise<Count>;
 }

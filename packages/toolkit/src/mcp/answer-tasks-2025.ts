@@ -74,7 +74,7 @@ async function waitForEnd(host: McpHost, store: JobStore, request: OwnedRequest)
   const { signal } = context.mcpReq;
   let sent: string | undefined;
   for (;;) {
-    // The wait begins before the job is read, so that no change is missed.
+    // The wait for a change begins before the job is read, so that no change is missed.
     const changed = runner.changed(id);
     const job = await store.get(principal, id);
     if (hasEnded(job)) return job;
@@ -94,7 +94,7 @@ async function waitForEnd(host: McpHost, store: JobStore, request: OwnedRequest)
     const answers: Record<string, unknown> = {};
     for (const [key, question] of questions) answers[key] = await ask(relatedTo(question, id));
     await store.answer(principal, id, answers);
-    // If the process that asked has ended, this process goes on.
+    // If the process that asked the questions has ended, this process continues the job.
     await runner.take(id);
   }
 }
@@ -104,7 +104,7 @@ function relatedTo({ method, params }: AskRequest, taskId: string): AskRequest {
   return { method, params: { ...params, _meta: { ...meta, [relatedTaskKey]: { taskId } } } };
 }
 
-/** Returns the answer that the call itself would have had. */
+/** Returns the answer that the call would have had without a job. */
 function toResult({ id, status, result, error }: Job): UnknownRecord {
   if (status === "cancelled") {
     throw new ProtocolRefusal(cancelled("The task was cancelled"), ProtocolErrorCode.InternalError);

@@ -54,7 +54,7 @@ const methods: Readonly<Record<TaskMethod, Answer>> = {
       throw validationError({ field: "inputResponses", constraint: "required" });
     }
     await store.answer(principal, id, inputResponses);
-    // If the process that asked has ended, this process goes on.
+    // If the process that asked the questions has ended, this process continues the job.
     await jobRunnerOf(registry, store).take(id);
     return {};
   },

@@ -53,7 +53,7 @@ function createReplayAsker(replay: Replay, context: ServerContext): Asker {
 /** Creates the function that asks a client over its connection, in protocol versions before 2026-07-28. */
 export function createConnectionAsker(server: Server, { mcpReq }: ServerContext): Asker {
   const options: RequestOptions & { relatedRequestId: typeof mcpReq.id } = {
-    // With a related request id, the question is sent over HTTP on the stream of the call itself.
+    // Because of the related request id, HTTP sends the question on the stream of the call itself.
     relatedRequestId: mcpReq.id,
     signal: mcpReq.signal,
     timeout: maxAnswerMs,
@@ -82,8 +82,8 @@ export interface Replay {
 }
 
 /**
- * Creates the replay of one server. The state is signed, because clients store it between the rounds and could
- * alter it.
+ * Creates the functions with which one server sends questions as results and reads the answers of repeated calls. The
+ * state is signed, because clients store it between the rounds and could alter it.
  */
 export function createReplay(key: Uint8Array | string = randomBytes(32)): Replay {
   const codec = createRequestStateCodec<Answers>({

@@ -16,7 +16,7 @@ export interface McpHost {
   readonly logger: Logger;
   readonly surface: "stdio" | "http";
   readonly replay: Replay;
-  /** Stops the jobs that this process runs, and gives them to the next process. */
+  /** Stops the jobs that this process runs, so that another process can continue them. */
   close(): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ const minGapMs = 250;
 /** The progress of one run of a job. */
 export interface JobProgress {
   send(progress: Progress): void;
-  /** Stops; a message that waits is dropped. */
+  /** Stops the progress; a message that is not stored yet is dropped. */
   stop(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export function createJobProgress(store: JobStore, lease: JobLease): JobProgress
     lastAt = performance.now();
     const message = toMessage(latest);
     latest = undefined;
-    // A message that cannot be stored must not end the work.
+    // If a message cannot be stored, the run continues.
     writing = writing.then(() => store.report(lease, message)).catch(() => {});
   };
   return {

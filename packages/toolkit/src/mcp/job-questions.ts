@@ -23,7 +23,10 @@ export function createJobQuestions(
   let batch: Record<string, AskRequest> = {};
   let round: Promise<Job> | undefined;
 
-  /** The key of the next question. Keys are never reused, so a run that asks otherwise than before takes another. */
+  /**
+   * The key of the next question. Keys are never reused, so a run that asks another question than the run before gets
+   * a new key.
+   */
   const nextKey = (request: AskRequest): string => {
     asked += 1;
     const key = questionKey(asked);

@@ -16,7 +16,7 @@ export interface JobRunner {
   take(id: string): Promise<void>;
   /** Resolves when the job has changed, or after a time, because another process may have changed it. */
   changed(id: string): Promise<void>;
-  /** Stops the runs of this process and gives their leases back. */
+  /** Stops the runs of this process and releases their leases. */
   close(): Promise<void>;
 }
 

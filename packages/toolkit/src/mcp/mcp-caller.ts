@@ -132,7 +132,7 @@ export class McpCaller implements Caller {
     if (!this.#budget.take(content, now)) return;
     this.#sending ??= [];
     this.#lastSentAt = now;
-    // A client that has disconnected misses its notifications.
+    // If the client has disconnected, its notifications are lost.
     this.#sending.push(send().catch(() => {}));
   }
 

@@ -48,7 +48,7 @@ export async function runJob(run: JobRun, { job, lease }: LeasedJob): Promise<vo
     caller,
   );
   await progress.stop();
-  // The end of a run that was told to stop is no end of the job.
+  // If a run was stopped, the end of the run is not the end of the job.
   if (!signal.aborted) await store.finish(lease, toEnding(outcome, job));
 }
 
@@ -56,7 +56,7 @@ export async function runJob(run: JobRun, { job, lease }: LeasedJob): Promise<vo
 function toEnding(outcome: Outcome, job: Job): JobEnding {
   try {
     const result = toCallToolResult(outcome) as UnknownRecord;
-    // A job has nobody who could repeat the call with an answer.
+    // A job has no client that could repeat the call with an answer.
     if (!isCallToolResult(result)) throw internal("Cannot run as a job: the handler asks by its result");
     return { result };
   } catch (thrown) {

@@ -49,7 +49,8 @@ export function serveStdio(registry: Registry, options: StdioOptions = {}): Runn
       onerror: (err) => logger.warn({ err }, "stdio"),
     },
   );
-  // A client that closes stdin ends its server. The jobs of this process would keep it alive, so they are given back.
+  // A client that closes stdin ends its server. Running jobs would keep this process alive, so their leases are
+  // released.
   const giveBack = (): void => {
     host.close().catch((err) => logger.warn({ err }, "jobs"));
   };

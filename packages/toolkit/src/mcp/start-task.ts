@@ -49,7 +49,8 @@ export async function startTask(call: TaskCall, request: JobRequest): Promise<Un
     return undefined;
   }
   runner.start(leased);
-  // The SDK accepts no answer to tools/call without content, and clients ignore it beside a task.
+  // The SDK refuses an answer to tools/call without `content`; clients ignore the `content` of an answer that is a
+  // task.
   const content: readonly never[] = [];
   return era === "modern"
     ? { resultType: "task", ...toTask(leased.job), content }

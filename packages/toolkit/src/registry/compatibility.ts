@@ -6,9 +6,9 @@ import type { Call } from "../context/call.ts";
 import type { CompatibleAnswer } from "./compatible-keys.ts";
 
 /**
- * The translation of another server's parameter: the parameter's name on this server, or a function. The
- * function receives the value and all arguments. It returns the arguments that replace the parameter; to
- * refuse the parameter, it returns a text with the reason.
+ * The translation of another server's parameter: the parameter's name on this server, or a function. The function
+ * receives the value and all arguments. The function returns the arguments that replace the parameter, or, to refuse
+ * the parameter, a text with the reason.
  */
 export type CompatibleParameter = string | ((value: unknown, given: UnknownRecord) => UnknownRecord | string);
 

@@ -83,11 +83,11 @@ export interface JobRow {
 export interface JobDetail extends JobRow {
   readonly request_id: string;
   readonly client: string;
-  /** How often a process has started to run the job. */
+  /** The number of times that a process has started to run the job. */
   readonly runs: number;
   /** The questions that wait for an answer of the client, by key. */
   readonly questions?: object;
-  /** The answer of the call: an envelope, or the MCP tool result of a raw action. */
+  /** The answer of the call: an envelope or, for a raw action, the MCP tool result. */
   readonly result?: object;
   /** The error of a job that failed. */
   readonly error?: object;
@@ -106,7 +106,7 @@ function toRow({ id, call, status, statusMessage, createdAt, updatedAt, ttlMs }:
   };
 }
 
-/** Converts a job to what its caller sees of it. */
+/** Converts a job to the form that its caller receives. */
 export function toJobDetail(job: Job): JobDetail {
   const { call, runs, result, error } = job;
   const questions = openQuestions(job);

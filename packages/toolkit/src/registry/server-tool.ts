@@ -104,7 +104,7 @@ export function createServerTool(registry: Registry): Tool {
           }),
         output: () =>
           z.object({
-            negotiated: z.record(z.string(), z.string()).describe("Values from the next call on"),
+            negotiated: z.record(z.string(), z.string()).describe("Values for later calls"),
             refused: z.record(z.string(), z.string()).describe("Refused capabilities with reasons"),
             holds_for: z.enum(["connection", "request"]).describe("Scope of the choice"),
           }),
@@ -164,7 +164,7 @@ export function createServerTool(registry: Registry): Tool {
         }),
       }),
       health: action({
-        examples: [{ title: "See whether the server can work", args: {} }],
+        examples: [{ title: "Check whether the server is ready", args: {} }],
         description: "Check readiness",
         output: () =>
           z.object({

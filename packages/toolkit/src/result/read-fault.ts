@@ -4,7 +4,7 @@ import { toMessage, withoutPaths } from "./foreign-text.ts";
 import { codeOfRpcNumber, codeOfStatus } from "./status-codes.ts";
 import { type Fault, findFault } from "./thrown-faults.ts";
 
-/** The fault of a thrown value that matches no known error. */
+/** The fault that is assumed for a thrown value that matches no known error. */
 export const unknownFault: Fault = {
   errorCode: "UPSTREAM_ERROR",
   message: "The call failed for a reason that is not known",

@@ -57,7 +57,9 @@ export async function planPage(folder: string, { path, form }: PagePlace): Promi
   };
 }
 
-/** Returns the start and end of Foundry's section. Both are the end of the file if there is no section. */
+/**
+ * Returns the start and end of Foundry's section. If there is no section, start and end are both the end of the file.
+ */
 function findSection(bytes: Buffer): readonly [number, number] {
   const from = bytes.indexOf(start);
   const last = from === -1 ? -1 : bytes.indexOf(end, from);

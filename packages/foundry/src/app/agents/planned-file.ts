@@ -1,4 +1,4 @@
-/** A change that `init` would make to a file. Nothing is written before all changes are known. */
+/** A change that `init` would make to a file. No file is written before the changes of all files are known. */
 export interface PlannedFile {
   readonly path: string;
   /** The kind of change. `replace` overwrites lines that a person may have written. */

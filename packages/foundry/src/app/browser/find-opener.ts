@@ -5,7 +5,7 @@ import { findProgram } from "../../files/find-program.ts";
 export interface Desktop {
   readonly platform: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The current folder, in which no program is searched. */
+  /** The current folder; programs in this folder are never used. */
   readonly cwd: string;
 }
 

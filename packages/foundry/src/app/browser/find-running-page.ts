@@ -11,13 +11,13 @@ export interface PageAddress {
   readonly workspace: object;
 }
 
-/** The time to wait for the answer. It is short, because a person waits for the page. */
+/** The time to wait for the answer. The time is short, because a person waits for the page. */
 const maxWaitMs = 1_000;
 
 /**
- * Returns the address of the page of a workspace; undefined unless a server of this workspace runs there. A server that
- * requires a token does not say which workspace it serves; it counts as the right one, because the user's settings name
- * its port. No token is sent, because the program at the port may be anybody's.
+ * Returns the address of the page of a workspace; undefined unless a server of this workspace runs there. A server
+ * that requires a token does not say which workspace it serves; it counts as the server of this workspace, because
+ * the user's settings name its port. No token is sent, because the program at the port may be anybody's.
  */
 export async function findRunningPage(address: PageAddress): Promise<string | undefined> {
   const host = wildcards.has(address.host) ? "127.0.0.1" : address.host;

@@ -2,7 +2,7 @@ import { findOpener, thisDesktop } from "./find-opener.ts";
 import { openBrowser } from "./open-browser.ts";
 
 /**
- * Tells the user to open the page of a login, and opens it in the browser of the desktop if there is one. A server
+ * Asks the user to open the page of a login, and opens it in the browser of the desktop if there is one. A server
  * chooses the address, so only an address of the web is opened.
  */
 export function openLoginPage(page: URL): void {

@@ -48,7 +48,7 @@ export function mergeDriverAction(cwd: string) {
  */
 async function mergeFiles(cwd: string, { base, ours, theirs, path }: MergeInput): Promise<object> {
   const { mergeSpecs } = await import("../../specs/model/merge/merge-specs.ts");
-  // Git writes the three files into the working tree.
+  // Git writes the three versions of the spec as files into the working tree.
   const files = createWorkspaceFiles({ root: cwd });
   const read = async (name: string) => {
     const { bytes } = await files.readFile(resolve(cwd, name), maxBytes).catch((error: unknown) => {

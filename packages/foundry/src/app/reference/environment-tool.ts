@@ -30,8 +30,8 @@ const testRunners = [
 const flag = z.boolean().optional();
 
 /**
- * Creates the tool `environment` of the Python server. It looks for programs and files, but runs no program and reads
- * no file, so it reports no versions.
+ * Creates the tool `environment` of the Python server. The tool looks for programs and files, but runs no program and
+ * reads no file, so it reports no versions.
  */
 export function createEnvironmentTool({ location, cwd, path }: EnvironmentDeps, unlisted: boolean): Tool {
   const find = (names: readonly string[]) =>

@@ -134,7 +134,7 @@ function issuesOf(failure: Failure, lists: readonly string[]): FailureIssues {
     .map((text) => text.slice(0, maxTextLength));
   const errors = ["errors", "issues"].flatMap((key) => toList(getOwn(details, key))).slice(0, maxIssues);
   const embedded = texts.flatMap(issuesInText);
-  // The top level of the error details repeats the first of the `errors`, so only the list is read.
+  // The top level of the error details repeats the first entry of `errors`, so only the list `errors` is read.
   const parts = errors.length > 0 ? errors : [details, ...embedded];
   const listed = lists
     .flatMap((key) => toList(getOwn(details, key)))

@@ -70,8 +70,8 @@ function generatedFor(schema: UntrustedSchema): readonly unknown[] {
 }
 
 /**
- * Takes one value of each source in turn until there are enough values. A long source then does not crowd
- * out the others.
+ * Takes one value of each source in turn until there are enough values. A source with many values then does not
+ * displace the values of other sources.
  */
 function takeInTurns(groups: readonly (readonly unknown[])[]): readonly unknown[] {
   const counts = groups.map(() => 0);

@@ -13,9 +13,9 @@ export class AnswerValues {
   }
 
   /**
-   * Replaces a placeholder such as `{{claim_token}}` by the newest value under the key `claim_token`.
-   * Replaces `{{name: claim_token}}` by the value of that key in the answer to the call called `name`.
-   * Placeholders without a value are kept unchanged.
+   * Replaces a placeholder such as `{{claim_token}}` by the newest value under the key `claim_token`. Replaces
+   * `{{name: claim_token}}` by the value of that key in the answer to the call called `name`. A placeholder for which
+   * there is no value is not replaced.
    */
   fill(args: UnknownRecord): UnknownRecord {
     return Object.fromEntries(

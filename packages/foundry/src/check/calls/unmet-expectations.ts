@@ -53,7 +53,7 @@ function compare(expected: unknown, seen: unknown, path: readonly PropertyKey[])
   return [`${toFieldPath(path)}: expected ${show(expected)}, got ${show(seen)}`];
 }
 
-/** Describes a value. Of an array only the number of items is given, because an array may be large. */
+/** Describes a value. For an array, the message contains only the number of items, because an array may be large. */
 function show(value: unknown): string {
   if (value === undefined) return "nothing";
   if (Array.isArray(value)) return `a list of ${value.length} item${value.length === 1 ? "" : "s"}`;

@@ -88,7 +88,7 @@ function findIn(text: string, context: LeakContext): Leak | undefined {
   return path === undefined ? undefined : { name: "a path of the machine", words: path };
 }
 
-/** Decides whether a path is a leak. */
+/** Returns whether a path in a failure is a leak. */
 interface PathContext {
   /** Returns true for a path that is allowed. */
   readonly isKnown: (path: string) => boolean;

@@ -19,7 +19,10 @@ export interface AnswerContext {
   readonly hasEnvelopes: boolean;
   /** Output schemas by tool name. The value is undefined for a tool that declares no output schema. */
   readonly outputSchemas: ReadonlyMap<string, unknown>;
-  /** Texts of the definitions by tool name. Text from a definition is not a leak. */
+  /**
+   * Texts of the definitions by tool name. A failure may repeat the text of a definition, because definitions are
+   * public.
+   */
   readonly definitions?: ReadonlyMap<string, string> | undefined;
   readonly secrets: readonly string[];
   /** Folders of the server's process, if the folders are known. */

@@ -138,7 +138,8 @@ export class Judge {
   }
 
   /**
-   * Records once for the whole server that no answer is an envelope. A finding for each answer would add nothing.
+   * Records once for the whole server that no answer is an envelope. A separate finding for each answer would contain
+   * no more information.
    */
   #judgePlainServer(dialect: Dialect): void {
     const answers = this.#waiting.filter(

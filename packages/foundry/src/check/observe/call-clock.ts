@@ -16,8 +16,8 @@ export class CallClock {
 
   constructor(limits: CallLimits) {
     this.#limits = limits;
-    // The silence timer starts first, so that it fires first if both timers have the same length. This is correct,
-    // because no progress was received.
+    // The silence timer starts first, so that it fires first if both timers have the same length: in this case, no
+    // progress was received.
     this.#silence = this.#startSilence();
     this.#total = setTimeout(() => this.#expire("total"), limits.totalMs);
   }

@@ -33,7 +33,10 @@ function shorten(args: unknown): unknown {
   return text === undefined || text.length <= 1_000 ? args : toEvidence(text);
 }
 
-/** Describes a value that JSON.stringify cannot serialize. Such a value is undefined or nested too deeply. */
+/**
+ * Describes a value that JSON.stringify cannot serialize. JSON.stringify cannot serialize undefined and values that
+ * are nested too deeply.
+ */
 function describe(value: unknown): string {
   return typeof value === "object" && value !== null ? "a value that is nested too deeply" : String(value);
 }

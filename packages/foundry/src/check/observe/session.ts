@@ -145,7 +145,8 @@ export class Session {
       protocol: this.#options.protocol,
       clientInfo: { name: "foundry-contract-check", version },
       onNoise: (error) => this.#onNoise(error),
-      // A rule judges whether each call is answered, and only a valid message is an answer.
+      // A reply that is no valid message must not end the call, because a rule checks whether each call gets a valid
+      // answer.
       endsBrokenReplies: false,
       ...(headers === undefined ? {} : { headers }),
     });

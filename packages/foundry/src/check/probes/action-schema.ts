@@ -26,7 +26,7 @@ export async function readShape(operation: Operation, deps: ProbeDeps): Promise<
   return shape;
 }
 
-/** Cached shapes, because a call of the calls file may be searched twice. */
+/** The shapes are cached, because the checker may search arguments for a call of the calls file twice. */
 const shapes = new WeakMap<Operation, OperationShape>();
 
 async function askForShape(

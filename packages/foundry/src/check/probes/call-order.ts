@@ -35,8 +35,8 @@ interface NamedOperation {
 
 /**
  * Orders operations by the stages of an object's life, so that each operation finds the objects that it needs. An
- * added relation is removed before any other operation runs. The object created last is removed first: a task before
- * the spec that contains the task.
+ * added relation is removed before any other operation runs. The object that was created last is removed first: for
+ * example, a task is removed before the spec that contains the task.
  */
 export function toCallOrder<T extends NamedOperation>(operations: readonly T[]): readonly T[] {
   return operations

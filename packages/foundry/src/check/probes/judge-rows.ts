@@ -127,8 +127,8 @@ function judgeMissing(list: ObservedList, small: RowWalk, large: RowWalk): ListO
 }
 
 /**
- * Compares the starts of two walks through a list that has equal rows and was not read to its end. A difference
- * between the starts proves nothing.
+ * Compares the starts of two walks through a list that has equal rows and was not read to its end. If the starts of
+ * the walks differ, no rule is known to be broken.
  */
 function judgeStarts({ label }: ObservedList, small: RowWalk, large: RowWalk): ListOutcome {
   return haveSameStart(small, large)

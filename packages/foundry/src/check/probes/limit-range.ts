@@ -78,8 +78,8 @@ export function toLimit(wanted: number, { min, max, choices }: LimitRange): numb
 }
 
 /**
- * Returns the limit of the walk with small pages. The limit is small enough for several pages. It is also below the
- * largest limit, so that the pages of the two walks end at different rows.
+ * Returns the limit of the walk with small pages. The limit is small enough for several pages. The limit is also
+ * below the largest limit, so that the pages of the two walks end at different rows.
  */
 export function smallLimitOf(known: number, pages: number, range: LimitRange): number {
   const wanted = known <= minSmallLimit ? 1 : Math.max(minSmallLimit, Math.ceil(known / pages));

@@ -177,7 +177,7 @@ export async function probeUnknownTool({ session, ledger, judge }: ProbeDeps): P
   if (!isAnswered(observation)) return;
   const message = "a tool that does not exist answers with a success";
   ledger.record("MCP-27", isRefused(observation) ? undefined : evidenceOf(observation, message));
-  // A server that never sends envelopes need not send one here.
+  // A server that never sends envelopes need not put an envelope into this error.
   if (!isRefused(observation) || judge.envelopes === 0) return;
   const hasEnvelope = reply.kind === "error" ? detectDialect(reply.data) !== null : envelope !== undefined;
   ledger.record(

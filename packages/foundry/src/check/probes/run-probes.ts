@@ -109,7 +109,7 @@ async function probeOperation(baseline: Baseline, deps: ProbeDeps): Promise<void
   // The repeated call runs first, before another call can change the answer.
   await probeRepeat(baseline, deps);
   await probeRefusals(baseline, deps);
-  // Both probes are about the `meta` of an envelope.
+  // The following two probes read the `meta` of envelopes.
   if (!deps.ledger.includes("MCP-41")) return;
   await probePaging(baseline, deps);
   await probeBudget(baseline, deps);

@@ -37,7 +37,8 @@ export const fileReportSchema = z.object({
     z.object({
       envelope: z.int().describe("Which of the file, from 1"),
       line: z.int(),
-      // The type allows only rule ids. The schema allows any text, because clients receive the schema.
+      // The TypeScript type allows only rule ids. The JSON schema allows any text, because a list of all ids would
+      // make the schema long for clients.
       rule: z.string() as unknown as z.ZodType<CheckerRuleId>,
       level: z.enum(["MUST", "SHOULD", "MAY"]),
       path: z.string().optional(),

@@ -9,7 +9,7 @@ const marks = {
 } as const satisfies Record<ToolCoverage["status"], unknown>;
 
 const heads = ["calls", "successes", "failures"] as const;
-/** Most failures are answers to calls that must fail, so people see them as refusals. */
+/** Most failures are answers to calls that must fail, so the report for people calls failures refusals. */
 const titles = { calls: "calls", successes: "successes", failures: "refusals" } as const;
 const numbers = heads.map((head) => titles[head].length + 2).reduce((sum, columns) => sum + columns, 0);
 
@@ -81,7 +81,7 @@ function showMembers(members: readonly Unchecked[], width: number): readonly str
   const column = Math.max(...members.map(({ label }) => widthOf(label)));
   return members.flatMap(({ label, title }) => {
     const first = `    ${label}${" ".repeat(column - widthOf(label))}  `;
-    // An entry without a title has a separate line.
+    // An entry without a title is shown on a separate line.
     return title === "" ? [first.trimEnd()] : wrapText(title, width, { first, rest: " ".repeat(column + 6) });
   });
 }

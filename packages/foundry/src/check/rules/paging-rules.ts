@@ -54,7 +54,7 @@ export const pagingRules = {
     area,
     level: "MUST",
     title: "No page is longer than limit",
-    remedy: "Send at most as many rows as the limit of the caller.",
+    remedy: "Send at most as many rows as the caller requests with the limit.",
     breaks: {
       "limit-ignored": "ignores limit and always sends pages of ten rows",
       "large-limit-exceeded": "sends two rows too many if limit is above 10",

@@ -102,7 +102,8 @@ function toValidator(text: string, ajvClass: AjvClass, metaValidator: Ajv): Vali
   try {
     return make(schema);
   } catch (error) {
-    // ajv requires a type next to `nullable`. In JSON Schema, the keyword has no meaning and may occur anywhere.
+    // ajv requires a type next to `nullable`. In JSON Schema, the keyword `nullable` has no meaning and may occur
+    // anywhere.
     if (!String(getMessage(error)).includes("nullable")) throw error;
     return make(JSON.parse(JSON.stringify(schema), withoutNullable) as UntrustedSchema);
   }
@@ -117,7 +118,7 @@ function isDraft4(name: unknown): boolean {
 }
 
 /**
- * Returns the validator class for a `$schema`. This is the class for 2020-12, unless `$schema` names an older draft.
+ * Returns the validator class for a `$schema`. The class is that for 2020-12, unless `$schema` names an older draft.
  */
 function ajvClassOf(name: unknown): AjvClass {
   if (typeof name !== "string") return Ajv2020;

@@ -161,7 +161,8 @@ async function linkIntoPlace(fs: FileSystem, temporary: string, path: string): P
     if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(systemErrorCode(err))) throw err;
     return fs.rename(temporary, path);
   }
-  // The file is now at its path. If its temporary name cannot be removed now, the name is removed later as stale.
+  // The file is now at its path. If the temporary name of the file cannot be removed now, a later cleanup removes
+  // this name.
   await fs.unlink(temporary).catch(() => {});
 }
 

@@ -40,7 +40,7 @@ export function editText(
   const root = new TextValue(bytes, index.root.start, index.root.end);
   const opened = TextContainer.of(root, outerLayout(isPlain), 1, old);
   for (const edit of edits) if (!opened || !apply(opened, edit, old)) throw wrongPlace(edit);
-  // The value is opened even if it is unchanged, because its entries belong in the new index.
+  // The value is opened even if no edit changes it, because the new index contains the entries of the value.
   if (!opened?.isList) opened?.child(indexedMember, old);
   return write(root, bytes);
 }

@@ -58,7 +58,7 @@ function apply(root: unknown, edit: Edit, own: <V>(value: V) => V): void {
     if (!Array.isArray(container) || !isIndex(edit.index, container.length)) throw noSuchPath(edit);
     container.splice(edit.index, 0, edit.value);
   } else if (key === undefined || typeof container !== "object" || container === null) throw noSuchPath(edit);
-  // Lists have only numeric keys. Removing beyond the end of a list is allowed, but setting is not.
+  // Lists have only numeric keys. An edit may remove an item beyond the end of a list, but must not set one there.
   else if (
     Array.isArray(container) &&
     !isIndex(Number(key), edit.op === "remove" ? Number.POSITIVE_INFINITY : container.length)

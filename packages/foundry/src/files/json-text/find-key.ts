@@ -72,7 +72,7 @@ export function findLastKey(bytes: Buffer, spans: Spans, key: string): number {
   const { keyStarts, keyEnds } = spans;
   const shortest = key.length + 2;
   for (let index = spans.count - 1; index >= 0; index--) {
-    // Most keys are told apart by their length: no encoding of a key has fewer bytes than the key has characters.
+    // Most keys differ in length, and no encoding of a key has fewer bytes than the key has characters.
     const length = (keyEnds[index] as number) - (keyStarts[index] as number);
     if (length >= shortest && isKey(index)) return index;
   }

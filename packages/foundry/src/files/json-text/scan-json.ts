@@ -94,7 +94,7 @@ function scanValue(
         continue;
       }
     } else at = scanScalar(bytes, at);
-    // A value has ended. The containers in which it was the last entry may have ended too.
+    // A value has ended. The containers whose last entry was this value may have ended too.
     for (;;) {
       if (isEmpty) isEmpty = false;
       else {

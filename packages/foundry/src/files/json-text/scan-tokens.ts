@@ -68,7 +68,8 @@ export function scanScalar(bytes: Buffer, start: number): number {
 
 function scanNumber(bytes: Buffer, start: number): number {
   let at = bytes[start] === minus ? start + 1 : start;
-  // The caller rejects a digit after a leading zero, because the caller expects a comma.
+  // A digit after a leading zero is not rejected here: the caller rejects the digit, because the caller expects a
+  // comma.
   at = bytes[at] === 0x30 ? at + 1 : scanDigits(bytes, at);
   if (bytes[at] === 0x2e) at = scanDigits(bytes, at + 1);
   if (bytes[at] === 0x65 || bytes[at] === 0x45) {

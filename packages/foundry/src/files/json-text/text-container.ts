@@ -20,7 +20,7 @@ export interface Entry {
   readonly index: number;
   /** The printed key and colon of a member. */
   readonly lead: Buffer;
-  /** The length of the key within the lead. */
+  /** The length of the key within the text before the value. */
   readonly keyLength: number;
   readonly key: string;
   value: TextValue;
@@ -168,7 +168,7 @@ export class TextContainer {
       const first = this.#order.findIndex((each) => !isIndexKey(this.#keyOf(each)));
       if (first !== -1) return first;
     }
-    // When parsed, a duplicate key has the position of its first occurrence.
+    // In a parsed object, a duplicate key has the position of its first occurrence.
     return this.#order.indexOf(typeof found === "number" ? this.#finder.firstOf(after) : found) + 1;
   }
 

@@ -128,8 +128,8 @@ class Turn {
 }
 
 /**
- * Returns a random delay in milliseconds, so that waiting processes do not poll in step. The process that is next polls
- * most often.
+ * Returns a random delay in milliseconds, so that waiting processes do not poll in step. The process that is next in
+ * the line polls more often than the others.
  */
 function toBackoff(tries: number, ahead: number): number {
   const most = ahead === 0 ? Math.min(4, 1 + tries / 8) : Math.min(20, 2 + 3 * ahead);

@@ -64,7 +64,7 @@ async function removeIfStale(path: string, candidate: LockCandidate): Promise<vo
   // The first attempts may only remove the markers of processes that died while they were breaking this lock.
   for (let tries = 0; tries < 3; tries++) {
     const current = await readLock(candidate.fs, path);
-    // A file that names no owner may not be a lock file.
+    // A file that names no owner may be another kind of file, so it is not removed.
     if (current?.owner === undefined || !(await candidate.isOwnerDead(path, current))) return;
     if (await breakLock(path, current, candidate)) return;
   }

@@ -45,7 +45,9 @@ const maxKnown = 10_000;
  * because a client that resumes must also get the changes of the time without any client.
  */
 export class ChangeFeed {
-  /** The identity of this feed. A number of another process, or of an earlier one, means nothing here. */
+  /**
+   * The identity of this feed. Numbers that another or an earlier process has assigned are not valid in this process.
+   */
   readonly id = randomBytes(9).toString("base64url");
   readonly #options: ChangeFeedOptions;
   readonly #keptChanges: number;
@@ -128,7 +130,7 @@ export class ChangeFeed {
     for (;;) {
       const [id] = this.#waiting;
       if (id === undefined || signal.aborted) {
-        // This is set before the promise resolves, so that a notice in between starts the next reading.
+        // This value is set before the promise resolves, so that a notification in between starts another read.
         this.#isReading = false;
         return;
       }

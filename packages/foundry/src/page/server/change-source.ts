@@ -1,4 +1,4 @@
-/** The state of a spec, as far as the page must know it to decide what to read again. */
+/** The part of a spec's state from which the page decides what to read again. */
 export interface ChangedSpec {
   /** Absent if the spec was deleted or cannot be read. */
   readonly revision?: string | undefined;

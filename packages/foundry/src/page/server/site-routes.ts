@@ -12,7 +12,7 @@ const assetsPath = "/assets/";
  * the workspace, so they need no token.
  */
 export function createSiteRoutes(folder: string): readonly HttpRoute[] {
-  // No link is followed, so a path below the folder is a file of the build.
+  // Links are not followed, so every path below the folder is a file of the build.
   const files = createWorkspaceFiles({ root: folder, privateFolder: "." });
   // The name of an asset contains the hash of its content, so an asset never changes.
   const assets = new Map<string, SiteFile>();

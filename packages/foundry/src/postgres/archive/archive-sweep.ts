@@ -20,7 +20,7 @@ export interface Total {
   readonly swept_at: number;
 }
 
-/** True if the archive is over its limit, or entries may have expired. */
+/** True if the archive exceeds its limit, or if entries may have expired. */
 export function isSweepDue({ bytes, swept_at: sweptAt }: Total, { maxBytes }: ResolvedLimits): boolean {
   return bytes > maxBytes || Math.abs(Date.now() - sweptAt) >= sweepEveryMs;
 }

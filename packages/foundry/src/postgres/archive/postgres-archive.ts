@@ -97,7 +97,7 @@ class PostgresStorage implements ArchiveStorage {
     return entry;
   }
 
-  /** Narrows the search with strpos on the JSON column. The archive then checks the parsed ids. */
+  /** Narrows the search with strpos on the JSON column. Afterwards, the archive compares the parsed ids. */
   findByContentId(principal: string, contentId: string): Promise<readonly StoredEntry[]> {
     return this.#select(
       principal,

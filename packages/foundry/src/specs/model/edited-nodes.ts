@@ -18,7 +18,7 @@ export class EditedNodes {
     this.hasPriorities = hasPriorities;
   }
 
-  /** The number of edits that are kept. A node may be counted in several layers. */
+  /** The number of edits that are kept. If several layers contain a node, the node is counted several times. */
   get size(): number {
     return this.#layers.reduce((sum, { size }) => sum + size, 0);
   }

@@ -102,7 +102,7 @@ export const nodeMetadataFields = [
 ] as const;
 
 /**
- * The metadata fields of a node that record events, such as its completion. The other fields describe the
+ * The metadata fields of a node that record events, such as its completion. All other metadata fields describe the
  * work of the node.
  */
 export const recordFields: ReadonlySet<string> = new Set([

@@ -42,7 +42,7 @@ export function highestNumbers(ids: Iterable<string>): Readonly<Record<string, n
   for (const id of ids) {
     const dash = id.lastIndexOf("-");
     const digits = id.slice(dash + 1);
-    // Longer numbers cannot be represented exactly, and no spec has that many tasks.
+    // Longer numbers are ignored, because JavaScript cannot represent them exactly, and no spec has that many tasks.
     if (dash < 1 || digits.length > 15 || !/^\d+$/.test(digits)) continue;
     const prefix = id.slice(0, dash);
     highest.set(prefix, Math.max(highest.get(prefix) ?? 0, Number(digits)));

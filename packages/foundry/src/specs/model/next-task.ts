@@ -95,7 +95,7 @@ function createReadySearch(
       if (visited.has(id)) continue;
       visited.add(id);
       const { total, completed } = spec.tally(id);
-      // The search does not visit a completed subtree. Its nodes may not even be parsed yet.
+      // The search does not visit a completed subtree. The nodes of such a subtree may not even be parsed yet.
       if (total > 0 && total === completed) continue;
       const node = spec.node(id);
       if (node === undefined) continue;

@@ -3,9 +3,9 @@ import type { SpecModel, SpecNode } from "./spec-model.ts";
 import { isVerifyLeaf, type OpenWork, openWorkOf } from "./verify-scope.ts";
 
 /**
- * Creates a function that returns whether a task is not ready. A task is not ready if the task or an ancestor
- * has open blockers, or if it is a verify node and the verified work is open. Every list of ready work and
- * every claim uses this check.
+ * Creates a function that returns whether a task is not ready. A task is not ready if the task or an ancestor has
+ * open blockers, or if it is a verify node and the verified work is open. All lists of ready tasks and all claims use
+ * this check.
  */
 export function createWaitingCheck(spec: SpecModel): (id: string) => boolean {
   const isBlocked = createBlockedCheck(spec);

@@ -8,7 +8,7 @@
 export interface SpecColumns {
   /** The ids of all nodes, by row. */
   readonly ids: readonly string[];
-  /** The row of each node below the root. The first entry belongs to place 1. */
+  /** The row of each node below the root. The first entry is the row of place 1. */
   readonly order: Uint32Array;
   /** The place of each row; -1 for a node that is not below the root. */
   readonly places: Int32Array;
@@ -24,7 +24,10 @@ export interface SpecColumns {
   readonly completed: Uint32Array;
   /** The index in `blockers` at which the blockers of each row begin, and the length of `blockers`. */
   readonly blockerStarts: Uint32Array;
-  /** The rows of the blockers. A number from the number of rows on is an index in `strangers`. */
+  /**
+   * The rows of the blockers. A number below the number of rows is a row. After subtracting the number of rows, any
+   * other number is an index in `strangers`.
+   */
   readonly blockers: Uint32Array;
   /** The ids of blockers that are not nodes of the spec. */
   readonly strangers: readonly string[];

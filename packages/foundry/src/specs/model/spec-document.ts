@@ -21,7 +21,10 @@ export type SpecFolder = (typeof specFolders)[number];
 /** The id of the root node. */
 export const rootId = "spec-root";
 
-/** A parsed spec file, which may be any JSON object. `SpecModel` gives access to its nodes. */
+/**
+ * A parsed spec file. The type allows any JSON object, because files may be invalid. `SpecModel` gives access to its
+ * nodes.
+ */
 export type SpecDocument = Readonly<Record<string, unknown>>;
 
 /** An entry of a spec's journal. */

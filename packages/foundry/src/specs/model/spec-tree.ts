@@ -20,7 +20,7 @@ export interface Traversal {
   readonly totals: Uint32Array;
 }
 
-/** The work of a tree by position. The scopes of verify nodes are derived from these values. */
+/** The leaves of a tree that count as work, by position. The scopes of verify nodes are derived from these values. */
 export interface WorkIndex {
   /** The value 1 for each leaf that counts towards progress and is not a verify node, else 0. */
   readonly work: Uint8Array;
@@ -200,7 +200,7 @@ export class SpecTree {
     };
     let names: readonly string[] | undefined;
     return {
-      // A command that looks at few nodes needs no list of all ids.
+      // The list is created on demand, because a command that reads few nodes does not need all ids.
       get order() {
         names ??= Array.from(order, (row) => ids[row] as string);
         return names;

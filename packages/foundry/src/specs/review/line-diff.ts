@@ -9,7 +9,10 @@ export interface LineDiff {
 type Step = "=" | "-" | "+";
 
 const contextLines = 3;
-/** The maximum number of edits to search for. A text with more differences is shown as replaced. */
+/**
+ * The maximum number of edits to search for. If two texts differ in more edits, the diff shows the whole text as
+ * replaced.
+ */
 const maxEdits = 1_000;
 /** The maximum number of comparisons of one diff. */
 const maxWork = 20_000_000;

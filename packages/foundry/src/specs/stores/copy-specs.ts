@@ -32,7 +32,7 @@ export interface CopyOptions {
   readonly onProgress?: ((done: number, total: number, id: string) => void) | undefined;
 }
 
-/** The methods that a copy needs of the target store. */
+/** The methods of the target store that copying needs. */
 export type CopyTarget = Pick<CopyableStore, "read" | "readText" | "history" | "importSpec">;
 
 /** The number of attempts to copy a spec that changes while it is copied. */

@@ -2,7 +2,7 @@ import type { UnknownRecord } from "@foundry-mcp/contract";
 import { parseJsonText } from "@foundry-mcp/contract/input";
 import type { Spans } from "../../files/json-text/spans.ts";
 
-/** The part of the nodes that may be parsed one by one. After that, parsing all nodes at once is faster. */
+/** The share of the nodes that are parsed one by one. After that, parsing all nodes at once is faster. */
 const maxSingly = 1 / 8;
 
 /**

@@ -180,7 +180,7 @@ export function describeSpecStore(
     const heard: string[] = [];
     const stop = store.watch((id) => heard.push(id));
     await store.change("one", rename("task-1-1", "x"));
-    // A listener is called at least once. A duplicate call only causes another read.
+    // A listener is called at least once. A second call of the listener only causes another read.
     expect(new Set(heard)).toEqual(new Set(["one"]));
     stop();
     const count = heard.length;

@@ -222,7 +222,7 @@ export type SpecReader = Omit<SpecStore, "change" | "create" | "move" | "rollBac
 /** The part of a summary that a database stores in columns of the spec. */
 export type StoredSummary = Pick<SpecSummary, "title" | "progress" | "updated" | "created" | "planning">;
 
-/** Summarizes a spec for a database. */
+/** Returns the summary of a spec that a database stores. */
 export function toStoredSummary(snapshot: SpecSnapshot): string {
   const { title, progress, updated, created = null, planning } = toSummary(snapshot);
   // The time of creation is always written. A summary without this time comes from an older version and lacks
@@ -230,7 +230,7 @@ export function toStoredSummary(snapshot: SpecSnapshot): string {
   return JSON.stringify({ title, progress, updated, created, planning });
 }
 
-/** Summarizes a spec for a list. */
+/** Returns the summary of a spec that a list shows. */
 export function toSummary({ id, folder, path, revision, model, overwritten }: SpecSnapshot): SpecSummary {
   const { last_updated: updated, generated: created } = model.fields;
   const planning = planningOf(model.metadata);

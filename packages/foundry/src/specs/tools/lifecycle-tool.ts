@@ -91,7 +91,7 @@ export function createLifecycleTool(workspace: Workspace): Tool {
         input: () =>
           z.object({
             ...specChangeFields,
-            to_folder: z.enum(specFolders).describe("Folder. The target of the move"),
+            to_folder: z.enum(specFolders).describe("Folder. The spec is moved to this folder"),
             force: force(),
             reason: reason(),
           }),

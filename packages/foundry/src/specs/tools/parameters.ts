@@ -26,7 +26,10 @@ export const since = z.string().optional().describe("Revision you have; an uncha
 
 /** The options of every change. */
 export const changeOptions = {
-  if_revision: z.string().optional().describe("Fail unless at this revision. The error is VERSION_CONFLICT"),
+  if_revision: z
+    .string()
+    .optional()
+    .describe("Expected revision. If the spec is at another revision, the call fails with VERSION_CONFLICT"),
   dry_run: dryRun,
   idempotency_key: idempotencyKey,
 };
@@ -59,9 +62,9 @@ const planning = {
 };
 /** The parameters that filter lists and the next task by the fields that plan the work. */
 export const workFilter = {
-  priority: planning.priority.describe("Priority. Only specs and tasks with this priority"),
-  labels: planning.labels.describe("Only with all of these labels"),
-  owner: planning.owner.describe("Owner. Only specs and tasks of this owner"),
+  priority: planning.priority.describe("Priority. Select only specs and tasks of this priority"),
+  labels: planning.labels.describe("Labels that must all be set"),
+  owner: planning.owner.describe("Owner. Select only specs and tasks of this owner"),
 };
 
 /** The fields of a spec, except its title. */
@@ -104,7 +107,7 @@ export const newTask = z.object({
 });
 /** The id of a task's parent. */
 export const parent = id.describe("New parent");
-/** The confirmation of a call that takes something away. */
+/** The confirmation of a call that removes something. */
 export const confirmation = (effect: string) => z.literal(true).describe(describeConfirmation(effect));
 /** The id of a dependency. */
 export const target = id.describe("Task or phase that must be completed first");

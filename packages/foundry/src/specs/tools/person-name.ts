@@ -33,7 +33,7 @@ function readGitName(env: Environment, cwd: string): string | undefined {
   const git = findProgram("git", { path: env["PATH"], workspace: cwd });
   if (git === undefined) return undefined;
   const { HOME: home = homedir(), XDG_CONFIG_HOME, GIT_CONFIG_GLOBAL } = env;
-  // Without a configuration there is no name, and starting a program takes longer than looking for one.
+  // If there is no git configuration, there is no name, and git is not started, because this check is faster.
   const inHome = [join(home, ".gitconfig"), join(XDG_CONFIG_HOME || join(home, ".config"), "git", "config")];
   const files = GIT_CONFIG_GLOBAL === undefined ? inHome : [GIT_CONFIG_GLOBAL];
   if (files.every((file) => findKind(file) === undefined)) return undefined;

@@ -32,7 +32,7 @@ const fieldsUpdated = (data: UnknownRecord) => {
   return names.length === 0 ? "" : `: ${names.join(", ")}`;
 };
 
-/** The words of each change of a task, by action. */
+/** The words with which the view describes each change of a task, by action. */
 export const taskChanges = {
   start: { done: "Started", would: "start" },
   complete: { done: "Completed", would: "complete" },
@@ -110,7 +110,7 @@ function changeLines(words: ChangeWords, data: UnknownRecord, canvas: Canvas): r
   const details = words.details?.(data, canvas) ?? "";
   const progress = data["progress"] === undefined ? "" : ` - ${progressWords(tallyOf(data["progress"]))}`;
   const status = textOf(data["status"]);
-  // Some changes of what is so already are not errors; completing a completed task is one of them.
+  // A change that has no effect is not always an error; for example, a completed task can be completed again.
   if (data["changed"] === false || (status !== "" && status === textOf(data["previous_status"])))
     return [
       noChange(canvas, [

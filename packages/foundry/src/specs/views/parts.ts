@@ -16,7 +16,7 @@ import {
 } from "@foundry-mcp/toolkit/terminal";
 import { programName } from "../../program/program-name.ts";
 
-// The parts that several views share.
+// Functions that several views share.
 
 /** Returns the sign of a status. */
 export function statusMark(status: unknown, canvas: Canvas): Span {

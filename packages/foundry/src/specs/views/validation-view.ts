@@ -70,7 +70,7 @@ function headline(data: UnknownRecord, id: string, canvas: Canvas): readonly Lin
         counts.length === 0 ? "" : `: ${counts.join(", ")}`,
       ],
     },
-    // The call succeeded, so a script needs the option to notice the errors.
+    // The call succeeds even if there are errors, so a script needs the option `--strict` to detect them.
     ...(isValid ? [] : indent([line(styled("dim", "With --strict, the exit code is 1."))])),
   ];
 }

@@ -19,7 +19,7 @@ export interface Terminal {
   readonly height: number;
   /** Shows lines on the screen. Only changed lines are written. */
   show(lines: readonly string[]): void;
-  /** Restores the screen and the input. A second call has no effect. */
+  /** Restores the screen and the input. If this method is called a second time, it has no effect. */
   close(): void;
 }
 

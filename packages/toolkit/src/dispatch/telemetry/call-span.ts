@@ -5,7 +5,7 @@ import { type TelemetryApi, telemetryApi } from "./telemetry-api.ts";
 /** True if a tracing SDK is registered. */
 function isTraced({ trace, ProxyTracerProvider }: TelemetryApi): boolean {
   const provider = trace.getTracerProvider();
-  // A provider without an SDK behind it has the delegate that every new provider has.
+  // If no SDK is registered, the provider has the same delegate as every new provider.
   const noopProvider = new ProxyTracerProvider().getDelegate();
   return !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== noopProvider;
 }

@@ -102,9 +102,8 @@ interface OutcomeAttributes {
 const attributeCache = new Map<Surface, Map<string, OutcomeAttributes>>();
 
 /**
- * Returns the attributes of spans and metrics according to the MCP conventions. There are few distinct sets
- * of attributes, so each set is created only once. Creating each set only once keeps calls fast that nobody
- * observes.
+ * Returns the attributes of spans and metrics according to the MCP conventions. There are few distinct sets of
+ * attributes, so each set is created only once. Calls that nobody observes therefore stay fast.
  */
 function callAttributes(surface: Surface, tool: string | undefined): OutcomeAttributes {
   const found = attributeCache.get(surface)?.get(tool ?? "");

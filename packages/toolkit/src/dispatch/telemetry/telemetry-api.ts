@@ -23,7 +23,7 @@ export function loadTelemetryApi(): Promise<void> | undefined {
       api = loaded;
     },
     () => {
-      // A server without telemetry still answers.
+      // If the API cannot be loaded, the server answers calls without telemetry.
       loading = Promise.resolve();
     },
   );

@@ -1,7 +1,7 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 import type { LoadedSpec } from "../state/spec-cache.ts";
 
-/** A change that a person makes on the page. It is a call of one tool. */
+/** A change that a person makes on the page, as a call of one tool. */
 export interface Act {
   readonly tool: string;
   /** The arguments, except the spec and its revision. */

@@ -3,7 +3,7 @@ import { diffFields, type FieldChange } from "../../../specs/model/diff/diff-fie
 import type { LoadedSpec } from "../state/spec-cache.ts";
 import type { Act } from "./act.ts";
 
-/** A change that met a change by somebody else. */
+/** A change that conflicts with a change by somebody else. */
 export interface Conflict {
   readonly act: Act;
   /** The spec as it is now. */
@@ -12,12 +12,12 @@ export interface Conflict {
 }
 
 /**
- * How a conflict ends: the act is repeated with these arguments on the current revision, or it is given up, or the person
- * goes back to the form, which still has what they typed.
+ * The end of a conflict: the act is repeated with these arguments on the current revision, the act is given up, or
+ * the person returns to the form, which still contains the typed text.
  */
 export type Decision = UnknownRecord | "dropped" | "undecided";
 
-/** Counts follow from the status of tasks, so that a difference of counts alone is none. */
+/** Counts are derived from the statuses of tasks, so a change of counts alone is not a conflict. */
 const derived: ReadonlySet<string> = new Set(["total_tasks", "completed_tasks"]);
 
 /** Returns what the others changed in the nodes that an act concerns. */

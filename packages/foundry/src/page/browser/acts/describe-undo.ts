@@ -2,7 +2,9 @@ import type { UnknownRecord } from "@foundry-mcp/contract";
 import { toList, toRecord, toText } from "../api/envelope.ts";
 import { quoted } from "../parts/quoted.ts";
 
-/** Says what an undo took back. An undo of an undo is a redo, and an undo of that one undoes again. */
+/**
+ * Describes the change that an undo reverted. An undo of an undo is a redo, and an undo of a redo is an undo again.
+ */
 export function describeUndo(
   data: UnknownRecord,
   redone: ReadonlySet<string>,

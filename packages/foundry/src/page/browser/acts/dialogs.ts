@@ -20,7 +20,7 @@ export type OpenDialog =
 /** The dialog that the person has opened. */
 export const openDialog = createStore<OpenDialog | undefined>(undefined);
 
-/** The conflict that waits for a decision. It lies above any other dialog. */
+/** The conflict that waits for a decision, shown above any other dialog. */
 export const openConflict = createStore<Conflict | undefined>(undefined);
 
 /** Closes the dialog. */

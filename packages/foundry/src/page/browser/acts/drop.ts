@@ -14,15 +14,21 @@ export interface DropTarget {
   readonly phase?: string | undefined;
 }
 
-/** True if a task can be dropped in a column: its status takes the change, or it only changes its phase there. */
+/**
+ * True if a task can be dropped in a column: the status of the task allows the change, or the drop only changes the
+ * phase.
+ */
 export function canDrop(spec: LoadedSpec, node: SpecNode, { state }: DropTarget): boolean {
   if (workStates(spec.model).get(node.id) === state) return true;
-  // Whether a task waits follows from its dependencies, so that nothing can be dropped there.
+  // Dependencies decide whether a task waits, so nothing can be dropped in the column of waiting tasks.
   if (state === "waiting") return false;
   return actTo(spec, node, state === "ready" ? "pending" : state) !== undefined;
 }
 
-/** Makes the change that a drop means: of the status in another column, of the phase in the same column. */
+/**
+ * Makes the change that a drop requests: a change of the status in another column, or of the phase in the same
+ * column.
+ */
 export async function runDrop(spec: LoadedSpec, node: SpecNode, target: DropTarget): Promise<void> {
   if (!canDrop(spec, node, target)) return;
   const { state, phase } = target;

@@ -47,7 +47,7 @@ export async function runAct(act: Act): Promise<ActEnd> {
       return { state: "done", data: answer.data };
     }
     if (answer.error.code !== "VERSION_CONFLICT") {
-      // The page may be behind what it shows, for example if a lease has just begun.
+      // The page may show an outdated state, for example if a lease has just begun.
       void refreshSpec(act.base.id);
       return { state: "failed", error: answer.error };
     }

@@ -8,7 +8,7 @@ import type { Act } from "./act.ts";
 /** An act that changes the status of a task. */
 export type StatusAct = "start" | "complete" | "block" | "unblock" | "reopen" | "stop";
 
-/** How the page speaks of an act. */
+/** The words with which the page describes an act. */
 export interface StatusActText {
   readonly verb: string;
   readonly done: string;

@@ -6,7 +6,7 @@ import { startAct } from "./start-act.ts";
 import { actsOf, statusActs } from "./status-acts.ts";
 import { moveBy } from "./task-edits.ts";
 
-/** Handles a key that was pressed on a task. Returns true if the key meant something. */
+/** Handles a key that was pressed while a task had the focus. Returns true if the key has a function. */
 export function handleTaskKey(event: KeyboardEvent, spec: LoadedSpec, node: SpecNode): boolean {
   if (event.ctrlKey || event.metaKey || !canWrite()) return false;
   const on = { specId: spec.id, taskId: node.id };

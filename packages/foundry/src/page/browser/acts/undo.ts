@@ -4,12 +4,12 @@ import { refreshSpec, specStore } from "../state/spec-cache.ts";
 import { showToast, withdrawUndo } from "../state/toasts.ts";
 import { describeUndo } from "./describe-undo.ts";
 
-/** The revisions that a repeated undo made, because the next undo of such a revision undoes again. */
+/** The revisions that a redo created. The next undo of such a revision is an undo and not a redo. */
 const redone = new Set<string>();
 
 /**
- * Takes back the last change that this person made to a spec. Undoing again brings it back. With the revision that a
- * change made, only this change is undone.
+ * Undoes the last change that this person made to a spec. Undoing again brings it back. If the revision of a change
+ * is given, only this change is undone.
  */
 export async function undo(specId: string, made = ""): Promise<void> {
   withdrawUndo();

@@ -12,7 +12,7 @@ export function requestHeaders(): Record<string, string> {
   };
 }
 
-/** Calls a tool of the server. The result is a value, also if the call fails. */
+/** Calls a tool of the server. A failed call also returns a value, and does not throw. */
 export async function callTool<T = UnknownRecord>(
   tool: string,
   args: UnknownRecord = {},
@@ -42,7 +42,7 @@ export async function request<T = UnknownRecord>(path: string, init: RequestInit
   try {
     raw = parseJsonText(text);
   } catch {
-    // The answer is shown as it is.
+    // The page shows this answer unchanged.
   }
   const answer = toAnswer<T>(raw, response.status);
   if (!answer.ok && answer.error.code === "UNAUTHORIZED")

@@ -37,7 +37,7 @@ export function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Reads an envelope. The page takes nothing for granted, because a proxy may answer in place of the server. */
+/** Reads an envelope. Each member is checked, because a proxy may answer in place of the server. */
 export function toAnswer<T = UnknownRecord>(raw: unknown, status: number): Answer<T> {
   const { success, data, error, meta } = toRecord(raw);
   if (success === true && isObject(data)) {

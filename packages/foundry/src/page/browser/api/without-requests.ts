@@ -19,7 +19,7 @@ export function withoutRequests(text: string): string {
   return shown + text.slice(at);
 }
 
-/** Returns the place behind the JSON object that begins at a place. */
+/** Returns the index after the JSON object that begins at an index. */
 function endOfObject(text: string, begin: number): number {
   let depth = 0;
   for (const token of text.slice(begin).matchAll(/"(?:[^"\\]|\\.)*"|[{}]/g)) {

@@ -1,6 +1,6 @@
 import { errorResponse, successResponse } from "@foundry-mcp/contract";
 
-/** Answers that show what the view does. */
+/** Sample answers that demonstrate the view. */
 export const examples: Readonly<Record<string, unknown>> = {
   "A success": successResponse({ port: "dover", metres: 6.7 }, { requestId: "req_4f9a01c2d3e4" }),
   "A failure": errorResponse("Port not found: dovr", {

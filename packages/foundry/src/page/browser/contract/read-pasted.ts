@@ -21,7 +21,9 @@ export type Pasted =
       readonly kind: "answer";
       readonly dialect: Dialect | null;
       readonly findings: readonly Finding[];
-      /** The same answer in each dialect; a text says why there is none. */
+      /**
+       * The same answer in each dialect. If a dialect cannot express the answer, its entry is a text with the reason.
+       */
       readonly forms: readonly { readonly dialect: Dialect; readonly value: unknown }[];
       readonly problem: string;
     };
@@ -134,7 +136,10 @@ function toReport(value: unknown): Report | undefined {
   };
 }
 
-/** The older dialects have a schema, and no list of rules. An answer in no dialect is held to the newest one. */
+/**
+ * The older dialects have a schema, and no list of rules. An answer in no known dialect is checked against the newest
+ * dialect.
+ */
 function toFindings(answer: unknown, dialect: Dialect | null): readonly Finding[] {
   if (dialect === null || dialect === "response-v2") return checkEnvelope(answer);
   const schema = dialect === "envelope-v1" ? envelopeV1Schema : responseV1Schema;

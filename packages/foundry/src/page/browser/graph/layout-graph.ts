@@ -16,7 +16,10 @@ export interface GraphBox {
   readonly count: number;
 }
 
-/** A phase with its boxes: one above the other if they could be done at the same time, else from left to right. */
+/**
+ * A phase with its boxes. Tasks that can be done at the same time are placed one above the other, all others from
+ * left to right.
+ */
 export interface Lane {
   readonly phase: SpecNode;
   readonly isOpen: boolean;
@@ -48,7 +51,7 @@ const gapY = 10;
 const laneTitle = 30;
 const lanePadding = 12;
 const laneGap = 12;
-/** More boxes than these nobody can read, and a browser needs long to draw them. */
+/** Nobody can read more boxes than this, and a browser would take long to draw them. */
 const maxTasksInLane = 80;
 const maxLanes = 400;
 

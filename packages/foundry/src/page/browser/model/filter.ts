@@ -3,7 +3,9 @@ import { rootId } from "../../../specs/model/spec-document.ts";
 import type { SpecModel, SpecNode } from "../../../specs/model/spec-model.ts";
 import type { Query } from "../routes/route.ts";
 
-/** The filters of a spec's tasks. They are parameters of the address, so that a filtered view can be shared. */
+/**
+ * The filters of a spec's tasks. The filters are parameters of the address, so that a filtered view can be shared.
+ */
 export const filterNames = ["q", "phase", "owner", "label", "priority"] as const;
 export type FilterName = (typeof filterNames)[number];
 

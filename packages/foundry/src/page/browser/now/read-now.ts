@@ -38,7 +38,7 @@ export async function readClaims(): Promise<readonly Claim[] | CallError> {
   return answer.ok ? answer.data.claims : answer.error;
 }
 
-/** Reads what happens in a spec. */
+/** Reads the tasks in progress, the claims and the last changes of a spec. */
 export async function readSpecNow({ id, title }: SpecRow): Promise<SpecNow> {
   const on = { spec_id: id, max_tokens: 0 };
   const [working, blocked, next, history] = await Promise.all([

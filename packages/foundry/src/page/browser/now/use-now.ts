@@ -16,12 +16,15 @@ export interface Now {
   readonly error?: CallError | undefined;
 }
 
-/** Each active spec is read by several calls, so that only those that changed last are shown. */
+/** Reading a spec takes several calls, so only the active specs that changed last are shown. */
 const maxSpecs = 12;
 /** Changes that arrive together are read together. */
 const gatherMs = 120;
 
-/** Follows what happens in the active specs. A change of a spec reads that spec again, and the claims. */
+/**
+ * Reads the active specs, and reads them again when they change. A change of a spec reads that spec again, and the
+ * claims.
+ */
 export function useNow(): Now {
   const { specs, state } = useStore(specList);
   const active = specs

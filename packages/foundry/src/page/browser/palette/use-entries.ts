@@ -22,7 +22,7 @@ export interface PaletteEntry {
 
 const maxSpecs = 8;
 const maxTasks = 12;
-/** The server searches all texts. It is asked when the person pauses. */
+/** The time without typing, in milliseconds, after which the page asks the server to search all texts. */
 const pauseMs = 120;
 
 /** Returns what matches the words: acts and places, specs, tasks of the open spec, and hits in all texts. */

@@ -1,6 +1,6 @@
 import { showToast } from "../state/toasts.ts";
 
-/** Copies a text, and says so. */
+/** Copies a text, and shows a message about it. */
 export async function copy(text: string, name: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

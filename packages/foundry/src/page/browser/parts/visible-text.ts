@@ -17,6 +17,7 @@ export function shortText(text: string, max = 200): string {
 }
 
 // Controls except tab and line feed, and the characters that mark, embed, override or isolate a direction. A title in
-// the form of `quoted` stays as it is: its isolate is closed and contains none of these, so that it ends where it seems to.
+// the form of `quoted` is not changed. The isolate around such a title is closed and contains none of these
+// characters, so the title ends where a reader sees its end.
 const quotedOrHidden =
   /“\u2068[^\p{Cc}\p{Bidi_Control}\ufeff]*\u2069”|(?![\t\n])[\p{Cc}\p{Bidi_Control}\ufeff]/gu;

@@ -2,7 +2,7 @@
 export const specTabs = ["board", "tree", "graph", "history", "stats"] as const;
 export type SpecTab = (typeof specTabs)[number];
 
-/** A place on the page. It stands behind the # of the address, so that the browser never sends it. */
+/** A place on the page. A route is the part of the address behind the #, which the browser never sends. */
 export type Route =
   | { readonly name: "specs" | "now" | "gateway" | "contract" | "search"; readonly query: Query }
   | { readonly name: "spec"; readonly specId: string; readonly tab: SpecTab; readonly query: Query }

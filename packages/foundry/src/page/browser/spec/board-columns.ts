@@ -4,7 +4,9 @@ import { workStates } from "../model/work-states.ts";
 import type { WorkState } from "../parts/status-mark.tsx";
 import type { Query } from "../routes/route.ts";
 
-/** The columns of the board. A pending task is in the first if it can be started, else in the second. */
+/**
+ * The columns of the board. A pending task is in the column `ready` if it can be started, and otherwise in `waiting`.
+ */
 export const columnStates = [
   "ready",
   "waiting",

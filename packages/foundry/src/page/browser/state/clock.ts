@@ -1,6 +1,9 @@
 import { createStore } from "./store.ts";
 
-/** The time as the page shows it. A minute is exact enough for "5 min ago"; leases need more, so it is half of one. */
+/**
+ * The time that the page uses, updated every 15 seconds. A coarser update would be enough for texts such as "5 min
+ * ago", but not for the remaining time of a lease.
+ */
 export const clock = createStore(Date.now());
 setInterval(() => clock.set(Date.now()), 15_000);
 

@@ -5,7 +5,7 @@ import { readSession, type Session } from "../api/session.ts";
 import { forgetToken, keepToken, readToken } from "../api/token.ts";
 import { createStore } from "./store.ts";
 
-/** Why the server wants a token. */
+/** The reason why the server requires a token. */
 export type TokenReason = "missing" | "wrong" | "expired";
 
 /** The state of the page before and after the person has signed in. */

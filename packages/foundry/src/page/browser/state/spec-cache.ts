@@ -16,7 +16,7 @@ export interface LoadedSpec {
   readonly folder: string;
   readonly model: SpecModel;
   readonly claims: Claims;
-  /** The tasks that the last change touched; the views point at them for a moment. */
+  /** The tasks that the last change affected; the views highlight these tasks for a moment. */
   readonly touched: ReadonlySet<string>;
 }
 
@@ -52,7 +52,7 @@ export function specStore(id: string): Store<SpecState> {
   return entry.store;
 }
 
-/** Reads what changed in a spec. A call during a reading leads to one more reading, and waits for it. */
+/** Reads what changed in a spec. A call while the spec is being read starts one more read, and waits for it. */
 export function refreshSpec(id: string): Promise<void> {
   const entry = entries.get(id);
   if (entry === undefined) return Promise.resolve();

@@ -22,7 +22,7 @@ export interface SpecRow {
 export interface SpecList {
   readonly state: "loading" | "ready";
   readonly specs: readonly SpecRow[];
-  /** What the server says about files that cannot be read. */
+  /** The server's messages about files that cannot be read. */
   readonly warnings: readonly string[];
   readonly error?: CallError | undefined;
 }
@@ -41,7 +41,7 @@ let isReading = false;
 let isStale = false;
 let gathering: ReturnType<typeof setTimeout> | undefined;
 
-/** Reads the list. Calls during a reading lead to one more reading. */
+/** Reads the list. Calls while the list is being read start only one more read. */
 export async function readSpecList(): Promise<void> {
   if (isReading) {
     isStale = true;

@@ -5,11 +5,11 @@ export interface Store<T> {
   get(): T;
   set(value: T): void;
   update(change: (value: T) => T): void;
-  /** Calls the listener after every change. Returns a function that ends this. */
+  /** Calls the listener after every change. Returns the function that removes the listener. */
   follow(listener: () => void): () => void;
 }
 
-/** Creates a store. Setting the same value again calls nobody. */
+/** Creates a store. Setting the same value again calls no listener. */
 export function createStore<T>(initial: T): Store<T> {
   let value = initial;
   const listeners = new Set<() => void>();

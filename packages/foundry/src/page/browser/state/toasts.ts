@@ -9,10 +9,10 @@ export interface Toast {
   readonly button?: ToastButton | undefined;
 }
 
-/** What can be done about a message. */
+/** The action that a message offers. */
 export interface ToastButton {
   readonly text: string;
-  /** True if the button takes back the last change: it means another change as soon as there is one. */
+  /** True if the button undoes the last change. After a further change, the button would undo that change instead. */
   readonly isUndo?: boolean;
   run(): void;
 }
@@ -33,7 +33,7 @@ export function showToast(toast: Omit<Toast, "id">): void {
   setTimeout(() => hideToast(id), toast.kind === "failed" ? failedMs : doneMs);
 }
 
-/** Takes the buttons that undo away from all messages, because the change that they name is not the last one any more. */
+/** Removes the undo buttons from all messages, because the change that they name is no longer the last change. */
 export function withdrawUndo(): void {
   toasts.update((shown) =>
     shown.some(({ button }) => button?.isUndo === true)

@@ -42,7 +42,10 @@ export interface AddVerificationResult {
   readonly work_hash: string;
   /** False if the work has changed since the verification began. */
   readonly is_current: boolean;
-  /** False if some of the verified work is not completed. Such a verification does not count as evidence. */
+  /**
+   * False if some of the verified work is not completed. A verification of incomplete work does not count as
+   * evidence.
+   */
   readonly work_complete: boolean;
   /** True if the node cannot be completed without a valid verification. */
   readonly is_required: boolean;

@@ -23,9 +23,9 @@ export interface MovePhaseInput {
   /** The index of the phase among the other phases, counted from 0. @default the end */
   readonly position?: number | undefined;
   /**
-   * Insert the phase into the chain of dependencies at its new position. The moved phase then waits for the
-   * previous phase, and the next phase waits for the moved phase. False leaves all dependencies unchanged.
-   * @default true if the phase is part of such a chain before the move
+   * Insert the phase into the chain of dependencies at its new position. The moved phase then waits for the previous
+   * phase, and the next phase waits for the moved phase. False leaves all dependencies unchanged.
+   * @default true if the phase is part of a chain before the move
    */
   readonly link_previous?: boolean | undefined;
 }

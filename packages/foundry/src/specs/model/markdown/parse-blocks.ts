@@ -40,7 +40,7 @@ export interface ListItem extends LineRange {
   readonly isTask: boolean;
   /** True if a nested list item is a task. */
   hasNestedTask: boolean;
-  /** True for an item that is nested deeper than the limit. Such an item is placed at the limit. */
+  /** True for an item that is nested deeper than the limit. An item beyond the limit is placed at the limit. */
   readonly isTooDeep: boolean;
 }
 

@@ -44,7 +44,7 @@ export function parseFrontMatter(lines: readonly string[], losses: Loss[]): Fron
 
 /**
  * Returns the number of the line `spec_id: …` in a document whose front matter names no spec; undefined if there is
- * none. The line has lost its place: text is above the front matter, or a line of `---` is missing.
+ * none. Such a line is not in front matter, because text is above the front matter or a line of `---` is missing.
  */
 export function findStrayId(text: string): number | undefined {
   const at = splitLines(text)

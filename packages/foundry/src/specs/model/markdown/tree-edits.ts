@@ -20,8 +20,8 @@ export interface TreeChange {
 }
 
 /**
- * Returns the edits that turn the tree of a spec into the tree of a draft. Nodes that the draft does not
- * contain are removed or kept. A kept node stays after the sibling that it followed.
+ * Returns the edits that turn the tree of a spec into the tree of a draft. Nodes that the draft does not contain are
+ * removed or kept. A kept node stays after the sibling that it followed before the import.
  */
 export function treeChange(
   spec: SpecModel,
@@ -61,7 +61,8 @@ export function treeChange(
 }
 
 /**
- * Adds the kept children to the wanted children. Each kept child stays after the sibling that it followed.
+ * Adds the kept children to the wanted children. Each kept child stays after the sibling that it followed before the
+ * import.
  */
 function withKept(
   before: readonly string[],

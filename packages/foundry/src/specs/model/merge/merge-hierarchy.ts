@@ -63,7 +63,7 @@ export function mergeMetadata(values: Sides, path: EditPath, conflicts: MergeCon
   return mergeObjects(values, path, conflicts, (_, each, at) => mergeValue(each, at, conflicts));
 }
 
-/** Merges objects member by member. All other values are merged as a whole. */
+/** Merges objects member by member. Values that are not objects are merged as a whole. */
 function mergeObjects(
   values: Sides,
   path: EditPath,

@@ -35,7 +35,7 @@ export const checkLimits: SpecCheck = ({ document, hierarchy }, add) => {
         remedy: "Split it up.",
       });
     if (depth > unusual.depth) {
-      // One report is enough, and deeper values are not visited.
+      // After the first report, deeper values are not visited.
       if (!isTooDeep)
         add({
           code: "EXCESSIVE_NESTING",

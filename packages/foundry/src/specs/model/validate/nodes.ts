@@ -5,7 +5,10 @@ import type { Finding } from "./diagnostics.ts";
 import { quote } from "./quote.ts";
 import { resolveNodeType, resolveStatus, resolveType, useOneOf } from "./resolve-value.ts";
 
-/** Checks the fields of nodes that do not depend on other nodes. Parents and counts have separate checks. */
+/**
+ * Checks those fields of each node whose validity does not depend on other nodes. Parents and counts have separate
+ * checks.
+ */
 export const checkNodes: SpecCheck = ({ hierarchy }, add) => {
   for (const id of Object.keys(hierarchy)) {
     const node = hierarchy[id];

@@ -84,7 +84,7 @@ export class ChangeBatch {
     }
   }
 
-  /** Reports a revision that these changes replaced, to the first caller that wants to know. */
+  /** Reports a revision that these changes replaced to the first caller that asked for such reports. */
   reportOverwritten(overwritten: OverwrittenRevision): void {
     this.#changes.find(({ options }) => options.onOverwritten)?.options.onOverwritten?.(overwritten);
   }

@@ -38,7 +38,7 @@ export class ChangeSequence {
   readonly stateBefore: SpecState | undefined;
   readonly #steps: SequencedStep[] = [];
   readonly #responses = new Map<string, SequencedResponse>();
-  /** The spec after the changes. Its `stat` is that of the stored file. */
+  /** The spec after the changes. The `stat` of this spec is that of the stored file. */
   after: LoadedSpec;
   /** The newest text; undefined if the text is unchanged. */
   draft: TextDraft | undefined;

@@ -10,7 +10,7 @@ import { SpecFile } from "../spec-file.ts";
 
 /** Changes when the layout of the index changes, or when the columns have another meaning. */
 const format = 1;
-/** The number of digits at the end of an index, which show that its end is there. */
+/** The number of digits at the end of an index. These digits show that the index is complete. */
 const endLength = 16;
 
 /** The first part of an index, in JSON. The typed arrays follow. */
@@ -32,7 +32,7 @@ interface IndexHead {
   readonly lengths: readonly number[];
 }
 
-/** What a program has learnt of a spec file: where its nodes are, their order and their progress. */
+/** The facts that a program has learnt about a spec file: where its nodes are, their order and their progress. */
 export interface SpecIndex extends Pick<IndexHead, "file" | "digest" | "identity" | "isSettled"> {
   readonly index: JsonIndex;
   readonly columns: SpecColumns;
@@ -64,7 +64,7 @@ export function toSpecIndex(
  */
 const verified = new WeakSet<readonly string[]>();
 
-/** Returns the spec file that an index describes. Its nodes are parsed when they are first read. */
+/** Returns the spec file that an index describes. The nodes of the spec are parsed when they are first read. */
 export function fromSpecIndex({ index, columns, digest }: SpecIndex, bytes: Buffer): SpecFile {
   const { root, hierarchy } = index;
   const fields: Record<string, unknown> = {};

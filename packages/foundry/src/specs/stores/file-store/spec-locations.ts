@@ -22,7 +22,7 @@ export interface SpecLocation {
 /** The place of a spec file: a status folder, or the trash. */
 export type Shelf = SpecFolder | "trash";
 
-/** Returns the shelf of a location. */
+/** Returns the folder of a location, or `trash` for a spec in the trash. */
 export function shelfOf({ folder, isTrashed }: Pick<SpecLocation, "folder" | "isTrashed">): Shelf {
   return isTrashed ? "trash" : folder;
 }
@@ -97,8 +97,8 @@ async function exists(fs: FileSystem, { file, path }: SpecLocation): Promise<boo
   try {
     return (await unlessMissing(fs.lstat(file))) !== undefined;
   } catch (err) {
-    // A status folder that is a file or a link to itself contains no specs. The other folders are still
-    // searched.
+    // A status folder that is a file or a link to itself contains no specs. The search continues in the other
+    // folders.
     if (["ENOTDIR", "ELOOP"].includes(systemErrorCode(err))) return false;
     throw toFileError(err, `look for the spec "${path}"`, path);
   }

@@ -40,7 +40,7 @@ const maxAttempts = 5;
  */
 const writingMs = 2_000;
 
-/** The files in which a process leaves what it has learnt of the specs for later processes. */
+/** The files in which a process stores the facts that it has learnt about specs, for later processes. */
 export interface LearntFiles {
   readonly summaries?: SummariesFile | undefined;
   readonly indexes?: IndexFolder | undefined;

@@ -324,7 +324,7 @@ function toTarget(
 class Overtaken extends Error {}
 
 /**
- * True if another program changed, moved or removed a file before the commit point. The change is then
+ * True if another program changed, moved or removed a file before the commit point. In this case, the change is
  * planned again.
  */
 function isOvertaken(thrown: unknown): boolean {

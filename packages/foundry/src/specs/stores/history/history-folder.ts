@@ -55,9 +55,9 @@ const maxParsedBytes = 16 * 2 ** 20;
 const outsideEdit = { author: "unknown", action: "edited outside", about: [] };
 
 /**
- * The history of specs. Each spec has a folder with a log and one full text, the base. The log has one line
- * per change; the line contains only the replaced bytes. Every revision can be restored by applying the lines
- * forward or backward to the base or to the current text. A line is written before its change. A line to a
+ * The history of specs. Each spec has a folder with a log and one full text, the base. The log has one line per
+ * change; the line contains only the replaced bytes. Every revision can be restored by applying the lines forward or
+ * backward to the base or to the current text. The line of a change is written before the change itself. A line to a
  * revision that was never created is ignored.
  */
 export class HistoryFolder {

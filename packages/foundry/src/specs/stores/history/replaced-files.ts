@@ -78,7 +78,7 @@ export class ReplacedFiles {
       if (stat === undefined) continue;
       const isLast = index >= maxKept || Date.now() - stat.ctimeMs > maxAgeMs;
       const text = await this.#readIfWritten(path, name, stat, isLast);
-      // A text that is not JSON may be incomplete. Such a text is checked again at the next change.
+      // A text that is not JSON may be incomplete. An incomplete text is checked again at the next change.
       if (text !== undefined && text.length > 0 && (isLast || isJson(text))) edits.push({ path, stat, text });
       else if (isLast) await this.drop(path);
     }

@@ -86,7 +86,8 @@ function corrupted(id: string, revision: string): ContractError {
 }
 
 /**
- * The maximum number of chunks of a text. More chunks are concatenated, because each step visits all chunks.
+ * The maximum number of chunks of a text. A text with more chunks is concatenated to one chunk, because each step
+ * visits all chunks.
  */
 const maxChunks = 512;
 

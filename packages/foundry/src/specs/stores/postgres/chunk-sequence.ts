@@ -24,7 +24,7 @@ interface Step extends SequencedChange {
   readonly model: SpecSnapshot["model"];
 }
 
-/** The members of a spec that plans use. They follow the planned changes; the revision does not. */
+/** The members of a spec that plans use. These members reflect the planned changes; the revision does not. */
 type PlannedSpec = Pick<CachedSpec, "marks" | "leases" | "fence"> & Pick<SpecSnapshot, "model">;
 
 /**
@@ -112,7 +112,7 @@ export class ChunkSequence {
         writes.push({ ...made.turn, responses: response === undefined ? [] : [response] });
         cached = made.after;
       } catch (thrown) {
-        // The change is made separately, where it fails alone.
+        // The change is made separately, so that only this change fails.
         if (index === 0) throw thrown;
         break;
       }

@@ -44,8 +44,8 @@ export interface SpecWrite {
   readonly responses: readonly ResponseRow[];
 }
 
-// A single statement requires only one round trip. The first part checks the row version. All other parts
-// write only if the first part found its row.
+// A single statement requires only one round trip. The first part checks the row version. The other parts of the
+// statement write only if the first part has found the row of the spec.
 const text = `WITH won AS (
   UPDATE foundry.spec SET turn = turn + 1, folder = $3, counter = $4, hash = $5, bytes = $6, wide = $7, fence = $8,
     marks = coalesce($9, marks), summary = coalesce($10, summary), deleted = $29

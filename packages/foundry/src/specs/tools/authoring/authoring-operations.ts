@@ -93,7 +93,7 @@ export const authoringOperations = {
       impact: z.enum(levels).optional().describe("Only for risks"),
       mitigation: text.describe("Only for risks"),
       version: text.describe("Only for revision notes"),
-      changes: text.describe("Only for revision notes, instead of text"),
+      changes: text.describe("Only for revision notes. Changes that the note describes, instead of text"),
       author: text.describe("Only for revision notes"),
     }),
     addNote,

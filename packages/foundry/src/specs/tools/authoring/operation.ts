@@ -91,7 +91,7 @@ export function parseOperation<R extends object>(
   /** The tool whose actions are the operations. */
   tool: string,
   /**
-   * Accepts arguments in another form if their meaning is certain, and reports them. Without this function,
+   * Accepts arguments in another form if their meaning is certain, and reports them. If this function is not passed,
    * such arguments are refused.
    */
   warn?: Context["warn"],

@@ -93,7 +93,7 @@ export const editOperations = {
       type: z.enum(workTypes).optional().describe("Default: task. Type of the new task"),
       position,
       depends_on: z.array(z.string()).optional().describe("Ids or titles of tasks to complete first"),
-      discovered_from: z.string().min(1).optional().describe("Task in which this one was found"),
+      discovered_from: z.string().min(1).optional().describe("Task during which this task was found"),
       ...taskFields,
     }),
     ({ claim_token, force, ...task }) =>

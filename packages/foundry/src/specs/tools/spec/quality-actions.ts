@@ -172,8 +172,8 @@ async function validate(workspace: Workspace, id: string, strictMetadata: boolea
 }
 
 /**
- * Converts diagnostics to rows. Equal diagnostics become one row, unless all of them are requested. Each row
- * contains the call that helps, in the form in which it is typed.
+ * Converts diagnostics to rows. Equal diagnostics become one row, unless the caller requests every diagnostic. Each
+ * row contains the call that helps, in the form in which it is typed.
  */
 function toRows(
   spec_id: string,

@@ -85,7 +85,7 @@ export function statusActions(workspace: Workspace, claims: OwnClaims) {
             .array(z.looseObject({ op: z.string(), task_id: z.string() }))
             .min(1)
             .max(500)
-            .describe("op: an action that sets a status; add its parameters, also claim_token and force"),
+            .describe("Each with op, an action that sets a status, and its parameters, such as claim_token"),
           atomic: z.boolean().optional().describe("Apply all operations or none"),
           ...changeOptions,
         }),

@@ -22,7 +22,7 @@ import {
 } from "./next-view.ts";
 import type { OwnClaims } from "./own-claims.ts";
 
-const holder = z.string().min(1).max(200).optional().describe("Agent that claims (default: the client)");
+const holder = z.string().min(1).max(200).optional().describe("Claiming agent (default: the client)");
 const leaseMinutes = z
   .number()
   .positive()

@@ -51,7 +51,7 @@ export function toNoTask(spec_id: string, model: SpecModel, reason: NoTaskReason
   };
 }
 
-/** Explains why a spec has no next task. The stored leases of the spec are read for this purpose. */
+/** Explains why a spec has no next task. The explanation needs the stored leases of the spec. */
 export async function readNoTask(
   workspace: Workspace,
   { id, model, folder }: Pick<SpecSnapshot, "id" | "model" | "folder">,

@@ -125,8 +125,8 @@ async function createSpecCheck(
 }
 
 /**
- * Checks all active specs for a ready task. If all of their work is done, no task becomes ready until new
- * work is added.
+ * Checks all active specs for a ready task. If all work of these specs is done, no task becomes ready until new work
+ * is added.
  */
 async function checkAll(
   workspace: Workspace,

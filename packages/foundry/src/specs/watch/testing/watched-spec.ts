@@ -10,7 +10,7 @@ export interface TaskShape {
   readonly reason?: string;
 }
 
-/** Returns a spec. Its phases are given by title, and the tasks of each phase by id. */
+/** Returns a spec. The phases are given by title, and the tasks of each phase by id. */
 export function watchedDocument(
   id: string,
   title: string,

@@ -112,7 +112,8 @@ export const kinds: Readonly<Record<string, (path: string, folder: HostileFolder
 };
 
 /**
- * Puts a hostile entry in every place and makes the calls. The calls are then made again without the entry.
+ * Puts a hostile entry in every place and makes the calls. Afterwards, the calls are made again without the hostile
+ * entry.
  */
 export async function attackSidecar(
   folder: HostileFolder,

@@ -62,7 +62,7 @@ export class SimulatedSpec {
     return `${this.#counter}-${hashOf([this.bytes])}`;
   }
 
-  /** Opens the history like another process. */
+  /** Opens the history as another process would. */
   restart(fs: FileSystem = quickFileSystem): void {
     this.#fs = fs;
     this.history = this.#open();
@@ -88,7 +88,7 @@ export class SimulatedSpec {
     return to;
   }
 
-  /** Writes the file like another program: in place, or as a new file. */
+  /** Writes the file as another program would: in place, or as a new file. */
   async editOutside(after: Buffer, isInPlace: boolean): Promise<void> {
     if (after.equals(this.bytes)) return;
     const { removed, inserted } = toSplice(this.bytes, after);

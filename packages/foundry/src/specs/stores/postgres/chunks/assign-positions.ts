@@ -177,8 +177,8 @@ function lookAhead(
 }
 
 /**
- * True if the first entry or one of the last two entries of a section is removed. Such a removal changes the
- * separators of the neighbours.
+ * True if the first entry or one of the last two entries of a section is removed. The removal of a first or last
+ * entry changes the separators of its neighbours.
  */
 function removesMargin(old: readonly ExistingChunk[], kept: ReadonlySet<ExistingChunk | undefined>): boolean {
   return (["hierarchy", "journal"] as const).some((section) => {
