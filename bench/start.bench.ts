@@ -28,14 +28,22 @@ export const start: Bench = {
       const node = (path: string): ServerProgram => ({
         ...{ command: process.execPath, args: [resolve(path)], cwd: folder, env },
       });
+      const first = node("packages/foundry/dist/bin/foundry-mcp.cjs");
       const backlog = await createBacklog(peers, scratch, 26);
       const programs: readonly (readonly [name: string, program: ServerProgram, target?: number])[] = [
         [baseline, node(".build/bench/toolkit/bare-stdio.js")],
         ["foundry-mcp", node("packages/foundry/dist/bin/foundry-mcp.cjs"), 1],
+        [
+          "foundry-mcp, nothing compiled before",
+          { ...first, env: { ...env, NODE_DISABLE_COMPILE_CACHE: "1" } },
+        ],
         ["a server on the toolkit (examples/02)", node(".build/examples/02-server/server.js"), 1.15],
         ["a server on fastmcp", node(".build/bench/toolkit/fastmcp-stdio.js")],
         ...(backlog === undefined ? [] : [["Backlog.md", backlog.server] as const]),
       ];
+      // Like a client, this ends a server by closing its stdin, at which a server keeps its compiled code.
+      for (const [, program] of programs)
+        for (let run = 0; run < 2; run++) await (await startServer(program)).end();
       const cases = programs.map(([name, program, target]): Case => {
         const run = async () => {
           const server = await startServer(program);
