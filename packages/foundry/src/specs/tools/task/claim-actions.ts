@@ -6,9 +6,12 @@ import { type ClaimInput, claimNext, claimTask, heartbeat, release } from "../..
 import { givenFilter, type WorkFilter } from "../../model/work-filter.ts";
 import { claimView } from "../../views/claim-view.ts";
 import { taskCardView } from "../../views/task-card-view.ts";
+import { claimFields, idempotencyKey } from "../change-parameters.ts";
 import { type ChangeInput, changeSpec } from "../change-spec.ts";
 import { readSpec } from "../overwritten.ts";
-import { claimFields, idempotencyKey, specId, specRevision, taskId, workFilter } from "../parameters.ts";
+import { specId, taskId } from "../parameters.ts";
+import { specRevision } from "../payload-parts.ts";
+import { workFilter } from "../planning-parameters.ts";
 import type { Workspace } from "../workspace.ts";
 import { requireSpecFor, searchSpecs } from "./active-specs.ts";
 import { toContextTokens, warnIfShortened } from "./fit-to-tokens.ts";

@@ -14,16 +14,9 @@ import { taskCardView } from "../../views/task-card-view.ts";
 import { blockedListView, dependenciesView, taskListView, taskTreeView } from "../../views/task-list-view.ts";
 import { cachedMatchingIds, cachedTaskIds, cachedTree, type TreeRow, toNodePage } from "../list-cache.ts";
 import { readSpec } from "../overwritten.ts";
-import {
-  blocker,
-  payloadOrUnchanged,
-  since,
-  specId,
-  specRevision,
-  taskId,
-  toUnchanged,
-  workFilter,
-} from "../parameters.ts";
+import { since, specId, taskId } from "../parameters.ts";
+import { blocker, payloadOrUnchanged, specRevision, toUnchanged } from "../payload-parts.ts";
+import { workFilter } from "../planning-parameters.ts";
 import { toDependencies, toNodeProgress, toTask, toTaskRow } from "../spec-views.ts";
 import type { Workspace } from "../workspace.ts";
 import { toContextTokens, warnIfShortened } from "./fit-to-tokens.ts";
