@@ -25,8 +25,8 @@ import { completionNote } from "./waited-for.ts";
 import { toPreparation } from "./work-context.ts";
 
 const taskPage = { default: 25, max: 500, of: "Tasks" };
-const taskRow = { task_id: z.string(), title: z.string(), status: z.string(), type: z.string() };
-const taskRows = () => rows(taskRow);
+const taskRow = () => ({ task_id: z.string(), title: z.string(), status: z.string(), type: z.string() });
+const taskRows = () => rows(taskRow());
 const blockable = () => z.looseObject({ task_id: z.string(), blocker: blocker().optional() });
 const blockableDependencies = () => z.looseObject({ blocker: blocker().optional() });
 
@@ -220,7 +220,7 @@ export function readActions(workspace: Workspace) {
       output: () =>
         payload({
           ...specRevision,
-          tasks: rows({ ...taskRow, blocker: blocker().optional() }),
+          tasks: rows({ ...taskRow(), blocker: blocker().optional() }),
           total_count: z.int(),
         }),
       readOnly: true,
