@@ -7,6 +7,7 @@ import { type Case, measure } from "./measure.ts";
 import { createBacklog } from "./peers/backlog.ts";
 import { installPeers } from "./peers/install-peers.ts";
 import type { Bench, FactRow } from "./report.ts";
+import { installServer } from "./start/install-server.ts";
 import { type ServerProgram, startServer } from "./start/started-server.ts";
 
 const baseline = "a server on the bare SDK";
@@ -37,7 +38,8 @@ export const start: Bench = {
           "foundry-mcp, nothing compiled before",
           { ...first, env: { ...env, NODE_DISABLE_COMPILE_CACHE: "1" } },
         ],
-        ["a server on the toolkit (examples/02)", node(".build/examples/02-server/server.js"), 1.15],
+        ["a server on the toolkit (examples/02)", node(await installServer(scratch)), 1.15],
+        ["a server on the toolkit, in this repository", node(".build/examples/02-server/server.js")],
         ["a server on fastmcp", node(".build/bench/toolkit/fastmcp-stdio.js")],
         ...(backlog === undefined ? [] : [["Backlog.md", backlog.server] as const]),
       ];
