@@ -7,6 +7,7 @@ import { type Case, measure } from "./measure.ts";
 import { createBacklog } from "./peers/backlog.ts";
 import { installPeers } from "./peers/install-peers.ts";
 import type { Bench, FactRow } from "./report.ts";
+import { installServer } from "./start/install-server.ts";
 import { type ServerProgram, startServer } from "./start/started-server.ts";
 
 const baseline = "a server on the bare SDK";
@@ -28,14 +29,23 @@ export const start: Bench = {
       const node = (path: string): ServerProgram => ({
         ...{ command: process.execPath, args: [resolve(path)], cwd: folder, env },
       });
+      const first = node("packages/foundry/dist/bin/foundry-mcp.cjs");
       const backlog = await createBacklog(peers, scratch, 26);
       const programs: readonly (readonly [name: string, program: ServerProgram, target?: number])[] = [
         [baseline, node(".build/bench/toolkit/bare-stdio.js")],
         ["foundry-mcp", node("packages/foundry/dist/bin/foundry-mcp.cjs"), 1],
-        ["a server on the toolkit (examples/02)", node(".build/examples/02-server/server.js"), 1.15],
+        [
+          "foundry-mcp, nothing compiled before",
+          { ...first, env: { ...env, NODE_DISABLE_COMPILE_CACHE: "1" } },
+        ],
+        ["a server on the toolkit (examples/02)", node(await installServer(scratch)), 1.15],
+        ["a server on the toolkit, in this repository", node(".build/examples/02-server/server.js")],
         ["a server on fastmcp", node(".build/bench/toolkit/fastmcp-stdio.js")],
         ...(backlog === undefined ? [] : [["Backlog.md", backlog.server] as const]),
       ];
+      // Like a client, this ends a server by closing its stdin, at which a server keeps its compiled code.
+      for (const [, program] of programs)
+        for (let run = 0; run < 2; run++) await (await startServer(program)).end();
       const cases = programs.map(([name, program, target]): Case => {
         const run = async () => {
           const server = await startServer(program);

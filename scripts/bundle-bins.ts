@@ -93,31 +93,21 @@ export async function bundleBins(
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const at = (name: string) => join(out, name);
 
-  // All commands are bundled into one CommonJS file, because Node loads this file in half the time that it
-  // needs for the same code in ES modules.
-  const commands = await build({
-    ...common,
-    stdin: {
-      contents: [
-        'import { runCommandLine } from "./dist/cli/run-command-line.js";',
-        `const toolOf = ${JSON.stringify(await listToolsOfCommands())};`,
-        "runCommandLine({ toolOf });",
-      ].join("\n"),
-      resolveDir: foundry,
-    },
-    outfile: at("command-line.cjs"),
-    format: "cjs",
-    plugins: [onlyEnglish, keepSeparate, evaluateOnUse(join(root, "packages"))],
-    banner: {
-      js: `const importSibling = module.importSibling ?? ((path) => import(path));\n${clock}\n${lazyModuleHelpers}\n${splitProgramHelpers}`,
-    },
-    define: { ...common.define, "performance.now": "millisecondsNow" },
-    // The parts of the program are minified separately.
-    minifyWhitespace: false,
-    write: false,
-  });
-  const program = splitProgram(toCacheable(commands.outputFiles[0]?.text ?? ""));
-  const hash = createHash("sha256").update(program).digest("hex");
+  // All commands are bundled into one CommonJS file, and the server over stdio into another, because Node loads such
+  // a file in half the time that it needs for the same code in ES modules.
+  const commands = await buildProgram("command-line.cjs", [
+    'import { runCommandLine } from "./dist/cli/run-command-line.js";',
+    `const toolOf = ${JSON.stringify(await listToolsOfCommands())};`,
+    "runCommandLine({ toolOf });",
+  ]);
+  const server = await buildProgram("server.cjs", [
+    'import { runServer } from "./dist/cli/run-server.js";',
+    "runServer();",
+  ]);
+  const unused = separateModules.find(
+    (path) => !commands.text.includes(`importSibling("./${basename(path)}")`),
+  );
+  if (unused !== undefined) throw new Error(`${unused} is loaded nowhere: it must not be a separate module.`);
 
   // A separate, small program completes the ids of specs and tasks, because a shell waits for this program at
   // every completion.
@@ -160,7 +150,7 @@ export async function bundleBins(
       js: 'import { createRequire as createRequireOfBin } from "node:module"; const require = createRequireOfBin(import.meta.url);',
     },
   });
-  writeFileSync(at("command-line.cjs"), program);
+  for (const { name, text } of [commands, server]) writeFileSync(at(name), text);
   writeFileSync(at("complete-ids.cjs"), idProgram);
 
   const run = "runCommandLine();";
@@ -172,7 +162,7 @@ export async function bundleBins(
         lines: [
           'import { isCommandLine } from "./dist/cli/is-command-line.js";',
           `if (isCommandLine(process.argv.slice(2))) ${run}`,
-          'else importSibling("./foundry-mcp.js");',
+          "else runServer();",
         ],
       },
     ].map(({ name, lines }) =>
@@ -182,12 +172,12 @@ export async function bundleBins(
           contents: [
             'import { runCached } from "./dist/cli/run-cached.js";',
             'import { join } from "node:path";',
-            'const path = join(__dirname, "command-line.cjs");',
+            "const at = (name) => join(__dirname, name);",
             "const importSibling = (path) => import(path);",
             "const load = (path) => require(path);",
-            `const runProgram = () => runCached({ path, hash: "${hash}", require: load, importSibling });`,
-            'const ids = join(__dirname, "complete-ids.cjs");',
-            `const runIds = () => runCached({ path: ids, hash: "${idHash}", require: load, importSibling, cacheName: "ids-" + process.argv.length });`,
+            `const runProgram = () => runCached({ path: at("command-line.cjs"), hash: "${commands.hash}", require: load, importSibling });`,
+            `const runServer = () => runCached({ path: at("server.cjs"), hash: "${server.hash}", require: load, importSibling, cacheName: "server_stdio" });`,
+            `const runIds = () => runCached({ path: at("complete-ids.cjs"), hash: "${idHash}", require: load, importSibling, cacheName: "ids-" + process.argv.length });`,
             'const runCommandLine = () => process.argv[2] === "__complete" ? runIds().run(process.argv.slice(2)).then((isDone) => isDone || runProgram()) : runProgram();',
             ...lines,
           ].join("\n"),
@@ -199,7 +189,7 @@ export async function bundleBins(
     ),
   );
 
-  const metafiles = [shared, commands, ids, ...starters].map(({ metafile }) => metafile);
+  const metafiles = [shared, commands.built, server.built, ids, ...starters].map(({ metafile }) => metafile);
   writeFileSync(at(notices), toNotices(toPackageFolders(foundry, metafiles)));
   const written = new Map(
     metafiles.flatMap(({ outputs }) =>
@@ -211,15 +201,32 @@ export async function bundleBins(
   return written;
 }
 
+/** Bundles a program into the text of one CommonJS file whose modules are evaluated on use. */
+async function buildProgram(name: string, contents: readonly string[]) {
+  const built = await build({
+    ...common,
+    stdin: { contents: contents.join("\n"), resolveDir: foundry },
+    outfile: join(foundry, "dist/bin", name),
+    format: "cjs",
+    plugins: [onlyEnglish, keepSeparate, evaluateOnUse(join(root, "packages"))],
+    banner: {
+      js: `const importSibling = module.importSibling ?? ((path) => import(path));\n${clock}\n${lazyModuleHelpers}\n${splitProgramHelpers}`,
+    },
+    define: { ...common.define, "performance.now": "millisecondsNow" },
+    // The parts of the program are minified separately.
+    minifyWhitespace: false,
+    write: false,
+  });
+  const text = splitProgram(toCacheable(built.outputFiles[0]?.text ?? ""));
+  return { name, built, text, hash: createHash("sha256").update(text).digest("hex") };
+}
+
 /**
  * Leaves imports of separate modules to the code that runs the program. Node does not allow code from a cache to
  * import modules.
  */
 function toCacheable(text: string): string {
-  const cacheable = text.replaceAll(/\bimport\((?=")/g, "importSibling(");
-  const unused = separateModules.find((path) => !cacheable.includes(`importSibling("./${basename(path)}")`));
-  if (unused !== undefined) throw new Error(`${unused} is loaded nowhere: it must not be a separate module.`);
-  return cacheable;
+  return text.replaceAll(/\bimport\((?=")/g, "importSibling(");
 }
 
 /** Lists the commands whose operands are ids, based on their declarations. */

@@ -20,7 +20,7 @@ import { roles } from "#built/foundry/app/roles.js";
 import { commandGroups } from "#built/foundry/cli/command-groups.js";
 import { createIdResolvers } from "#built/foundry/cli/id-resolvers.js";
 import { createProgramCommands, createProgramOptions } from "#built/foundry/cli/program-commands.js";
-import { refusedWords } from "#built/foundry/cli/renamed-commands.js";
+import { refusedWords } from "#built/foundry/cli/refused-words.js";
 import { UsedSettings } from "#built/foundry/config/used-settings.js";
 import { toCliReference } from "./cli-reference.ts";
 

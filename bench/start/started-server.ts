@@ -19,11 +19,16 @@ export interface StartedServer {
   call(name: string, input: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>>;
   /** Returns the resident memory of the process and of its children in bytes. */
   memory(): Promise<number>;
+  /** Kills the server, which takes less time than letting it end. */
   close(): Promise<void>;
+  /** Closes the stdin of the server, as clients do, and kills the server if it does not end. */
+  end(): Promise<void>;
 }
 
 /** The longest time in milliseconds that a server may take for an answer. */
 const maxMs = 60_000;
+/** The longest time in milliseconds that a server may take to end. */
+const maxEndMs = 5_000;
 
 /** Starts a server and connects to it, from the start of the process to the answer to `tools/list`. */
 export async function startServer({ command, args, cwd, env }: ServerProgram): Promise<StartedServer> {
@@ -73,6 +78,12 @@ export async function startServer({ command, args, cwd, env }: ServerProgram): P
     child.kill("SIGKILL");
     await ended;
   };
+  const end = async () => {
+    const timer = setTimeout(() => child.kill("SIGKILL"), maxEndMs);
+    child.stdin.end();
+    await ended;
+    clearTimeout(timer);
+  };
   try {
     await request("initialize", {
       protocolVersion: "2025-06-18",
@@ -86,6 +97,7 @@ export async function startServer({ command, args, cwd, env }: ServerProgram): P
       call: (name, input) => request("tools/call", { name, arguments: input }),
       memory: () => readMemory(child),
       close,
+      end,
     };
   } catch (thrown) {
     await close();

@@ -59,12 +59,13 @@ describe("the bundled programs", () => {
   });
 
   it("serve as the unbundled do", async () => {
-    const [one, other] = await Promise.all(
-      ["bin/foundry-mcp.js", "cli/foundry-mcp.js"].map((path) =>
+    const [one, launched, other] = await Promise.all(
+      ["bin/foundry-mcp.js", "../bin/foundry-mcp.cjs", "cli/foundry-mcp.js"].map((path) =>
         initialize(process.execPath, [join(dist, path)], folder),
       ),
     );
     expect(one).toEqual(other);
+    expect(launched).toEqual(other);
     expect(one).toMatchObject({ result: { serverInfo: { name: "foundry-mcp" } } });
   });
 
@@ -109,6 +110,20 @@ describe.skipIf(Number(process.versions.node.split(".")[0]) > 20)("the compiled 
     cli(["../../etc", "x"], env);
     const caches = readdirSync(cache).filter((name) => name.endsWith(".cache"));
     expect(caches.toSorted()).toEqual([nameOf("any"), nameOf("specs-find"), nameOf("version")].toSorted());
+    expect(readFileSync(file).equals(one)).toBe(true);
+  });
+
+  it("is kept by a server that its client has ended, and used by the next", async () => {
+    const home = join(folder, "server");
+    mkdirSync(home);
+    const start = () => initialize(process.execPath, [join(dist, "../bin/foundry-mcp.cjs")], home);
+    const file = join(home, ".cache/foundry-mcp", nameOf("server_stdio"));
+    const first = await start();
+    const names = readFileSync(file);
+    expect(await start()).toEqual(first);
+    const one = readFileSync(file);
+    expect(one.length).toBeGreaterThan(names.length);
+    expect(await start()).toEqual(first);
     expect(readFileSync(file).equals(one)).toBe(true);
   });
 

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { refusals, refusedWords, replaceRenamedCommand } from "#built/foundry/cli/renamed-commands.js";
+import { refusals, refusedWords } from "#built/foundry/cli/refused-words.js";
+import { replaceRenamedCommand } from "#built/foundry/cli/renamed-commands.js";
 import { runCli } from "./programs.ts";
 
 let folder: string;

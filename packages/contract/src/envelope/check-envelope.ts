@@ -63,19 +63,17 @@ const maxFindings = 100;
 /** Checks a value against the rules of response-v2 and returns the violations; never throws. */
 export function checkEnvelope(value: unknown, options?: EnvelopeCheckOptions): Finding[] {
   const findings: Finding[] = [];
-  const add = (rule: EnvelopeRuleId, path: string, message: string) =>
-    findings.push({ rule, path, message, ...envelopeRules[rule] });
   try {
     if (!envelopeValidator.is(value)) {
       const problems = envelopeValidator.problems(value).slice(0, maxFindings);
-      for (const { keys, path, message } of problems) add(toRule(keys, value), path, message);
-      if (problems.length === 0) add("E1", "$", "its keys cannot be listed");
+      for (const { keys, path, message } of problems) add(findings, toRule(keys, value), path, message);
+      if (problems.length === 0) add(findings, "E1", "$", "its keys cannot be listed");
     }
-    if (isRecord(value)) checkRecommended(value, add);
+    if (isRecord(value)) checkRecommended(value, findings);
     const json = options?.deep === true ? toJsonValue(value) : undefined;
-    if (json?.ok === false) add("E9", json.problem.path, `holds ${json.problem.found}`);
+    if (json?.ok === false) add(findings, "E9", json.problem.path, `holds ${json.problem.found}`);
   } catch {
-    add("E9", "$", "the value throws when it is read");
+    add(findings, "E9", "$", "the value throws when it is read");
   }
   return findings;
 }
@@ -89,43 +87,48 @@ function toRule([top, inner]: readonly PropertyKey[], value: unknown): EnvelopeR
   return top === "success" || top === "error" ? "E2" : "E1";
 }
 
-type Add = (rule: EnvelopeRuleId, path: string, message: string) => void;
+/** Adds a violation. A closure over the list would be created for every envelope. */
+function add(findings: Finding[], rule: EnvelopeRuleId, path: string, message: string): void {
+  findings.push({ rule, path, message, ...envelopeRules[rule] });
+}
 
 /**
  * Checks the recommended rules, which the schemas do not express. The code reads members by literal names, because
  * a loop over names takes several times as long.
  */
-function checkRecommended(envelope: UnknownRecord, add: Add): void {
+function checkRecommended(envelope: UnknownRecord, findings: Finding[]): void {
   const { success, data, meta } = envelope;
   if (isRecord(data)) {
-    if (data["_meta"] !== undefined) add("E7", "$.data._meta", "data contains a key of meta");
-    if (data["_warnings"] !== undefined) add("E7", "$.data._warnings", "data contains a key of meta");
-    if (success === false) checkFailureData(data, add);
+    if (data["_meta"] !== undefined) add(findings, "E7", "$.data._meta", "data contains a key of meta");
+    if (data["_warnings"] !== undefined)
+      add(findings, "E7", "$.data._warnings", "data contains a key of meta");
+    if (success === false) checkFailureData(data, findings);
   }
-  if (isRecord(meta)) checkMeta(meta, add);
-  if (!isOrderedBy(topLevelKeys, envelope)) add("E8", "$", "keys are out of order");
+  if (isRecord(meta)) checkMeta(meta, findings);
+  if (!isOrderedBy(topLevelKeys, envelope)) add(findings, "E8", "$", "keys are out of order");
 }
 
 const topLevelKeys = ["success", "data", "error", "meta"];
 
-function checkFailureData(data: UnknownRecord, add: Add): void {
+function checkFailureData(data: UnknownRecord, findings: Finding[]): void {
   for (const key of ["error_code", "error_type", "remediation"]) {
-    if (data[key] === undefined) add("F2", "$.data", `${key} is missing`);
+    if (data[key] === undefined) add(findings, "F2", "$.data", `${key} is missing`);
   }
   const code = data["error_code"];
   if (typeof code === "string" && !/^[A-Z][A-Z0-9_]*$/.test(code))
-    add("F2", "$.data.error_code", "the code is not in capitals");
+    add(findings, "F2", "$.data.error_code", "the code is not in capitals");
 }
 
-function checkMeta(meta: UnknownRecord, add: Add): void {
+function checkMeta(meta: UnknownRecord, findings: Finding[]): void {
   const { warnings, warning_details: details, dropped_content_ids: dropped } = meta;
-  if (isEmptyList(warnings)) add("E6", "$.meta.warnings", "the list is empty");
-  if (isEmptyList(details)) add("E6", "$.meta.warning_details", "the list is empty");
-  if (isEmptyList(dropped)) add("E6", "$.meta.dropped_content_ids", "the list is empty");
+  if (isEmptyList(warnings)) add(findings, "E6", "$.meta.warnings", "the list is empty");
+  if (isEmptyList(details)) add(findings, "E6", "$.meta.warning_details", "the list is empty");
+  if (isEmptyList(dropped)) add(findings, "E6", "$.meta.dropped_content_ids", "the list is empty");
   const { content_fidelity: fidelity = "full", content_fidelity_schema_version: version } = meta;
   const isFull = fidelity === "full";
   if (isFull ? Array.isArray(dropped) && dropped.length > 0 : version === undefined) {
     add(
+      findings,
       "C1",
       "$.meta",
       isFull ? "content was dropped at full fidelity" : "content_fidelity_schema_version is missing",
@@ -133,9 +136,9 @@ function checkMeta(meta: UnknownRecord, add: Add): void {
   }
   for (const key in meta) {
     if (meta[key] === null && (reservedMetaKeys as readonly string[]).includes(key))
-      add("E6", `$.meta.${key}`, "the key is null");
+      add(findings, "E6", `$.meta.${key}`, "the key is null");
   }
-  if (!isMetaOrdered(meta)) add("E8", "$.meta", "keys are out of order");
+  if (!isMetaOrdered(meta)) add(findings, "E8", "$.meta", "keys are out of order");
 }
 
 function isEmptyList(value: unknown): boolean {

@@ -99,28 +99,34 @@ function compileArray({ items }: ContractSchema, root: ContractSchema): SchemaTe
 
 /**
  * Tests an object by walking its own keys, because most reserved keys are usually absent. In V8 this is three times as
- * fast as looking up every name. Undefined members are skipped, because JSON leaves them out.
+ * fast as looking up every name. Undefined members are skipped, because JSON leaves them out. A key is first compared
+ * with the names that follow the previous one, because the keys of an envelope are usually in the order of the schema;
+ * a comparison of names is faster than a lookup.
  */
 function compileObject(
   { properties = {}, required = [], additionalProperties: rest = true }: ContractSchema,
   root: ContractSchema,
 ): SchemaTest {
-  const members = new Map(
-    Object.entries(properties).map(([key, inner]) => [
-      key,
-      { test: compileSchema(inner, root), count: required.includes(key) ? 1 : 0 },
-    ]),
-  );
+  const names = Object.keys(properties);
+  const members = names.map((name) => ({
+    test: compileSchema(properties[name] ?? {}, root),
+    count: required.includes(name) ? 1 : 0,
+  }));
   const testOther = rest === false ? () => false : compileSchema(rest === true ? {} : rest, root);
-  if (members.size === 0 && rest !== false && (rest === true || Object.keys(rest).length === 0))
+  if (names.length === 0 && rest !== false && (rest === true || Object.keys(rest).length === 0))
     return isRecord;
   return (value) => {
     if (!isRecord(value)) return false;
     let present = 0;
+    let next = 0;
     for (const key in value) {
       const member = value[key];
       if (member === undefined) continue;
-      const known = members.get(key);
+      let rank = next;
+      while (rank < names.length && names[rank] !== key) rank += 1;
+      if (rank === names.length) rank = names.indexOf(key);
+      else next = rank;
+      const known = members[rank];
       if (known === undefined) {
         if (!testOther(member)) return false;
       } else {

@@ -19,13 +19,16 @@ const maxCharacters = 2 ** 28;
  */
 export function isWritableJson(root: object, allowsDates = true, depthOfRoot = 1): boolean {
   if (root instanceof Date) return false;
+  // An index into the lists is faster than push and pop, which shrink and grow the lists again and again.
   const stack: object[] = [root];
   const depths: number[] = [depthOfRoot];
+  let waiting = 1;
   let members = 0;
   let characters = 0;
-  while (stack.length > 0) {
-    const node = stack.pop() as object;
-    const depth = (depths.pop() as number) + 1;
+  while (waiting > 0) {
+    waiting -= 1;
+    const node = stack[waiting] as object;
+    const depth = (depths[waiting] as number) + 1;
     if (depth > maxDepth + 1 || members > maxMembers || characters > maxCharacters) return false;
     if (Array.isArray(node)) {
       members += node.length;
@@ -37,8 +40,9 @@ export function isWritableJson(root: object, allowsDates = true, depthOfRoot = 1
           characters += value.length;
         } else if (typeof value === "object") {
           if (value === null) continue;
-          stack.push(value);
-          depths.push(depth);
+          stack[waiting] = value;
+          depths[waiting] = depth;
+          waiting += 1;
         } else if (typeof value === "number") {
           if (value - value !== 0) return false;
         } else if (typeof value !== "boolean") return false;
@@ -58,8 +62,9 @@ export function isWritableJson(root: object, allowsDates = true, depthOfRoot = 1
           characters += value.length;
         } else if (typeof value === "object") {
           if (value === null) continue;
-          stack.push(value);
-          depths.push(depth);
+          stack[waiting] = value;
+          depths[waiting] = depth;
+          waiting += 1;
         } else if (typeof value === "number") {
           if (value - value !== 0) return false;
         } else if (typeof value !== "boolean" && value !== undefined) return false;

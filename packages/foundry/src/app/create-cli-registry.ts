@@ -31,6 +31,8 @@ export function createCliRegistry(deps: WorkspaceDeps, only?: string): Registry 
     // that servers left out of their answers.
     budget: { maxTokens: 0, archive: deps.workspace.archive },
     jobs: deps.workspace.jobs,
+    // The built-in tools describe all tools.
+    ...(only === undefined ? {} : { serverTool: false, contentTool: false }),
   });
 }
 

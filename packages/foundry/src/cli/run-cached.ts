@@ -15,7 +15,7 @@ export interface CachedProgram {
   /** Imports a module from the same folder, because code from a cache cannot import modules. */
   readonly importSibling: (path: string) => Promise<unknown>;
   /**
-   * The name of the program's cache.
+   * The name of the program's cache. A name with an underscore or a digit cannot be the name of a command's cache.
    * @default a separate name for each command
    */
   readonly cacheName?: string;

@@ -9,7 +9,8 @@ import { commandGroups } from "./command-groups.ts";
 import { toHomePage } from "./home-page.ts";
 import { createIdResolvers } from "./id-resolvers.ts";
 import { type CommandDeps, createProgramCommands, createProgramOptions } from "./program-commands.ts";
-import { refusals, replaceRenamedCommand } from "./renamed-commands.ts";
+import { refusals } from "./refused-words.ts";
+import { replaceRenamedCommand } from "./renamed-commands.ts";
 import { synonymAdvice } from "./synonyms.ts";
 
 /** The arguments of a command line, and the program that runs `serve`. */
@@ -60,7 +61,10 @@ export async function runCommandLine({ argv, serve, toolOf }: CommandLine = {}):
     outputVariable: settings.output.env,
     groups: commandGroups,
     resolvers: createIdResolvers({ workspace, env: process.env }),
-    refusals: { ...synonymAdvice, ...refusals },
+    // Only a line that is refused needs these texts.
+    get refusals() {
+      return { ...synonymAdvice, ...refusals };
+    },
     parts: toolOf === undefined ? undefined : { toolOf, open },
     home: () => toHomePage(workspace),
     commands: createProgramCommands({ load, flags, cwd, used, serve }),

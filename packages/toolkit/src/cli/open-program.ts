@@ -21,13 +21,13 @@ export async function openProgramFor(
   const tool = parts && findTool(argv, parts.toolOf);
   if (parts === undefined || tool === undefined) return openProgram(source, cli);
   let whole: Program | undefined;
-  return {
-    ...layOut(parts.open(tool), cli),
-    get whole() {
+  // The members of a program that are created on demand would be created by a copy.
+  return Object.defineProperty(layOut(parts.open(tool), cli), "whole", {
+    get() {
       whole ??= layOut(parts.open(), cli);
       return whole;
     },
-  };
+  });
 }
 
 /** Maps the words of every command, in all spellings, to the name of its tool. */
@@ -50,23 +50,16 @@ function findTool(argv: readonly string[], toolOf: Readonly<Record<string, strin
 }
 
 function layOut(registry: Registry, cli: CliOptions): Program {
-  const {
-    name,
-    command = name,
-    about,
-    version,
-    commands = [],
-    options = [],
-    groups,
-    resolvers = {},
-    refusals = {},
-  } = cli;
+  const { name, command = name, about, version, commands = [], options = [], groups, resolvers = {} } = cli;
   checkProgramOptions(options);
   const taken = [...builtInCommands, ...commands.flatMap(({ name, aliases = [] }) => [name, ...aliases])];
   const tree = createCommandTree(registry, taken, options, groups);
   const { title = registry.options.name } = registry.options;
   return {
     ...{ name, command, about: about ?? firstLine(title), version: version ?? registry.options.version },
-    ...{ registry, tree, commands, options, resolvers, refusals, summaries: groups ?? {} },
+    ...{ registry, tree, commands, options, resolvers, summaries: groups ?? {} },
+    get refusals() {
+      return cli.refusals ?? {};
+    },
   };
 }

@@ -8,7 +8,7 @@ import { payload, rows } from "../schema/schema.ts";
 
 const exampleId = "job_0123456789abcdef0123456789abcdef";
 const jobId = () => z.object({ job_id: z.string().describe("Id of the job, which is the taskId of MCP") });
-const summary = { id: z.string(), tool: z.string(), status: z.string() };
+const summary = () => ({ id: z.string(), tool: z.string(), status: z.string() });
 
 /** The options of the tool `jobs`. */
 export interface JobsToolOptions {
@@ -31,7 +31,7 @@ export function createJobsTool(store: JobStore, { unlisted, cancelRole }: JobsTo
         examples: [{ title: "Show a job", args: { job_id: exampleId } }],
         description: "Show a job, with its result if it has ended",
         input: jobId,
-        output: () => payload<JobDetail>(summary),
+        output: () => payload<JobDetail>(summary()),
         readOnly: true,
         cli: { command: "jobs show", arguments: ["job_id"] },
         run: async ({ job_id }, { principal }) => toJobDetail(await store.get(principal, job_id)),
@@ -40,7 +40,7 @@ export function createJobsTool(store: JobStore, { unlisted, cancelRole }: JobsTo
         examples: [{ title: "Cancel a job", args: { job_id: exampleId } }],
         description: "Cancel a job; a job that has ended stays as it is",
         input: jobId,
-        output: () => payload<JobRow>(summary),
+        output: () => payload<JobRow>(summary()),
         idempotent: true,
         destructive: true,
         role: cancelRole,
@@ -56,7 +56,7 @@ export function listJobs(store: JobStore): Action {
   return action({
     examples: [{ title: "List your jobs", args: {} }],
     description: "List your jobs: calls in the background",
-    output: () => payload<{ jobs: readonly JobRow[] }>({ jobs: rows(summary) }),
+    output: () => payload<{ jobs: readonly JobRow[] }>({ jobs: rows(summary()) }),
     readOnly: true,
     page: { default: 50, max: 500 },
     cli: { help: { summary: "List your jobs: calls that go on without the client that started them" } },

@@ -94,22 +94,21 @@ export class SpanRecorder {
   }
 
   finish(): Spans {
+    // One loop over local variables: a command runs this code once, before V8 has optimized it.
+    const rows = this.#rows;
     const count = this.#count;
-    const column = (offset: number) => {
-      const numbers = new Uint32Array(count);
-      for (let at = 0; at < count; at++) numbers[at] = this.#rows[at * 4 + offset] as number;
-      return numbers;
-    };
-    return {
-      kind: this.#kind,
-      start: this.#start,
-      end: this.#end,
-      count,
-      keyStarts: column(0),
-      keyEnds: column(1),
-      valueStarts: column(2),
-      valueEnds: column(3),
-    };
+    const keyStarts = new Uint32Array(count);
+    const keyEnds = new Uint32Array(count);
+    const valueStarts = new Uint32Array(count);
+    const valueEnds = new Uint32Array(count);
+    for (let at = 0, row = 0; at < count; at++, row += 4) {
+      keyStarts[at] = rows[row] as number;
+      keyEnds[at] = rows[row + 1] as number;
+      valueStarts[at] = rows[row + 2] as number;
+      valueEnds[at] = rows[row + 3] as number;
+    }
+    const [kind, start, end] = [this.#kind, this.#start, this.#end];
+    return { kind, start, end, count, keyStarts, keyEnds, valueStarts, valueEnds };
   }
 }
 

@@ -6,10 +6,12 @@ import { requireNode } from "../model/find-node.ts";
 import { journalEntryTypes } from "../model/known-values.ts";
 import type { SpecModel, SpecNode } from "../model/spec-model.ts";
 import { journalAddView, journalView, unjournaledView } from "../views/journal-view.ts";
+import { specChangeFields } from "./change-parameters.ts";
 import { changeSpec } from "./change-spec.ts";
 import { cachedMatchingIds, toNodePage } from "./list-cache.ts";
 import { readSpec } from "./overwritten.ts";
-import { specChangeFields, specId, specRevision, taskId } from "./parameters.ts";
+import { specId, taskId } from "./parameters.ts";
+import { specRevision } from "./payload-parts.ts";
 import { toTaskRow } from "./spec-views.ts";
 import type { Workspace } from "./workspace.ts";
 

@@ -9,9 +9,11 @@ import { folderTransitions } from "../model/transitions.ts";
 import { validateSpec } from "../model/validate/validate-spec.ts";
 import { toSpecPath } from "../stores/spec-store.ts";
 import { moveSpecView, specStateView } from "../views/spec-change-view.ts";
+import { specChangeFields } from "./change-parameters.ts";
 import { type ChangeInput, runChange } from "./change-spec.ts";
 import { readSpec } from "./overwritten.ts";
-import { specChangeFields, specId, specRevision } from "./parameters.ts";
+import { specId } from "./parameters.ts";
+import { specRevision } from "./payload-parts.ts";
 import { toSpecStatus } from "./spec-views.ts";
 import { purposeOf, type Workspace } from "./workspace.ts";
 

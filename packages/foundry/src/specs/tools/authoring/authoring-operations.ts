@@ -9,17 +9,9 @@ import { updatePhase } from "../../model/changes/update-node.ts";
 import { updateSpec } from "../../model/changes/update-spec.ts";
 import { guardSubtree } from "../../model/claims/claim-guard.ts";
 import { levels } from "../../model/known-values.ts";
-import {
-  confirmation,
-  metadata,
-  newTask,
-  phaseFields,
-  phaseId,
-  phasePosition,
-  specTexts,
-  text,
-  title,
-} from "../parameters.ts";
+import { confirmation, phasePosition } from "../change-parameters.ts";
+import { metadata, newTask, phaseFields, specTexts } from "../node-fields.ts";
+import { phaseId, text, title } from "../parameters.ts";
 import { type Operations, operation } from "./operation.ts";
 
 /**

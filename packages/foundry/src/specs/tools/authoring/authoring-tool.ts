@@ -17,20 +17,12 @@ import {
   replaceView,
   updateSpecView,
 } from "../../views/spec-change-view.ts";
+import { dryRun, idempotencyKey, specChangeFields } from "../change-parameters.ts";
 import { changeSpec, repeatedCallWarning, requireForce, toChangeOptions } from "../change-spec.ts";
+import { metadata, newTask, phaseFields, specTexts } from "../node-fields.ts";
 import { readSpec } from "../overwritten.ts";
-import {
-  createdNodes,
-  dryRun,
-  idempotencyKey,
-  metadata,
-  newTask,
-  phaseFields,
-  specChangeFields,
-  specId,
-  specRevision,
-  specTexts,
-} from "../parameters.ts";
+import { specId } from "../parameters.ts";
+import { createdNodes, specRevision } from "../payload-parts.ts";
 import { toSpecStatus } from "../spec-views.ts";
 import { listTakenIds } from "../taken-ids.ts";
 import { purposeOf, type Workspace } from "../workspace.ts";

@@ -8,8 +8,8 @@ import {
 } from "@foundry-mcp/toolkit";
 import { z } from "zod";
 import type { Plan } from "../../model/change.ts";
+import { specChangeFields, taskChangeFields } from "../change-parameters.ts";
 import { type ChangeInput, changeSpec } from "../change-spec.ts";
-import { specChangeFields, taskChangeFields } from "../parameters.ts";
 import type { Workspace } from "../workspace.ts";
 import { type CreateReplace, noReplace } from "./timed-replace.ts";
 

@@ -17,17 +17,9 @@ import { updateStatus } from "../../model/changes/update-status.ts";
 import { type ClaimGuard, guardNewParent, guardSubtree, guardTask } from "../../model/claims/claim-guard.ts";
 import { blockerTypes } from "../../model/known-values.ts";
 import { nodeStatuses } from "../../model/spec-document.ts";
-import {
-  claimFields,
-  confirmation,
-  note,
-  parent,
-  position,
-  reason,
-  target,
-  taskFields,
-  taskId,
-} from "../parameters.ts";
+import { claimFields, confirmation, note, parent, position, reason, target } from "../change-parameters.ts";
+import { taskFields } from "../node-fields.ts";
+import { taskId } from "../parameters.ts";
 import { type Operation, type Operations, operation } from "./operation.ts";
 
 const onTask = { task_id: taskId, ...claimFields };

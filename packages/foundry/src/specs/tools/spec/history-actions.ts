@@ -9,9 +9,11 @@ import { parseSpecFile } from "../../stores/spec-file.ts";
 import type { RollBackOptions, SpecReader } from "../../stores/spec-store.ts";
 import { revisionNotKept } from "../../stores/store-failures.ts";
 import { diffView, historyView, rollbackView } from "../../views/history-view.ts";
+import { claimFields, confirmation, specChangeFields } from "../change-parameters.ts";
 import { runChange } from "../change-spec.ts";
 import { readSpec } from "../overwritten.ts";
-import { claimFields, confirmation, specChangeFields, specId, specRevision } from "../parameters.ts";
+import { specId } from "../parameters.ts";
+import { specRevision } from "../payload-parts.ts";
 import { purposeOf, type Workspace } from "../workspace.ts";
 
 const counts = () => z.looseObject({ added: z.int(), removed: z.int(), changed: z.int(), fields: z.int() });

@@ -11,9 +11,11 @@ import { type SpecFolder, specFolders } from "../../model/spec-document.ts";
 import { SpecModel } from "../../model/spec-model.ts";
 import type { SpecReader } from "../../stores/spec-store.ts";
 import { importView } from "../../views/spec-change-view.ts";
+import { changeOptions } from "../change-parameters.ts";
 import { type ChangeInput, changeSpec, repeatedCallWarning, toChangeOptions } from "../change-spec.ts";
 import { readSpec } from "../overwritten.ts";
-import { changeOptions, createdNodes, specId, specRevision } from "../parameters.ts";
+import { specId } from "../parameters.ts";
+import { createdNodes, specRevision } from "../payload-parts.ts";
 import { listTakenIds } from "../taken-ids.ts";
 import { purposeOf, type Workspace } from "../workspace.ts";
 

@@ -14,10 +14,12 @@ import { type DiagnosticGroup, groupDiagnostics } from "../../model/validate/gro
 import { toValidation, validateSpec, validateText } from "../../model/validate/validate-spec.ts";
 import { statsView } from "../../views/stats-view.ts";
 import { dependencyAnalysisView, fixView, validationView } from "../../views/validation-view.ts";
+import { claimFields, specChangeFields } from "../change-parameters.ts";
 import { changeSpec } from "../change-spec.ts";
 import { memoize } from "../list-cache.ts";
 import { readSpec } from "../overwritten.ts";
-import { claimFields, specChangeFields, specId, specRevision } from "../parameters.ts";
+import { specId } from "../parameters.ts";
+import { specRevision } from "../payload-parts.ts";
 import { toSpecStatus } from "../spec-views.ts";
 import type { Workspace } from "../workspace.ts";
 

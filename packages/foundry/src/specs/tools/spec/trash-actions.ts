@@ -3,8 +3,9 @@ import { viewOf } from "@foundry-mcp/toolkit/terminal";
 import { z } from "zod";
 import { endAllLeases } from "../../model/claims/end-leases.ts";
 import { deleteView, restoreView } from "../../views/trash-view.ts";
+import { claimFields, confirmation, specChangeFields } from "../change-parameters.ts";
 import { runChange } from "../change-spec.ts";
-import { claimFields, confirmation, specChangeFields, specRevision } from "../parameters.ts";
+import { specRevision } from "../payload-parts.ts";
 import { purposeOf, type Workspace } from "../workspace.ts";
 
 const moved = () => payload({ ...specRevision, title: z.string(), status: z.string() });

@@ -6,8 +6,9 @@ import { endedLeases } from "../../model/claims/claim-guard.ts";
 import type { SpecModel } from "../../model/spec-model.ts";
 import type { HistoryEntry, RollBackOptions } from "../../stores/spec-store.ts";
 import { undoView } from "../../views/trash-view.ts";
+import { claimFields, specChangeFields } from "../change-parameters.ts";
 import { runChange } from "../change-spec.ts";
-import { claimFields, specChangeFields, specRevision } from "../parameters.ts";
+import { specRevision } from "../payload-parts.ts";
 import { purposeOf, type Workspace } from "../workspace.ts";
 
 /** Creates the action of `spec` that undoes the last change that its caller made. */

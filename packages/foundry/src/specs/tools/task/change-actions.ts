@@ -13,8 +13,10 @@ import {
   statusOperations,
 } from "../authoring/task-operations.ts";
 import { noReplace } from "../authoring/timed-replace.ts";
+import { changeOptions } from "../change-parameters.ts";
 import { changeSpec, requireForce } from "../change-spec.ts";
-import { blocker, changeOptions, specId, specRevision } from "../parameters.ts";
+import { specId } from "../parameters.ts";
+import { blocker, specRevision } from "../payload-parts.ts";
 import type { Workspace } from "../workspace.ts";
 import type { OwnClaims } from "./own-claims.ts";
 

@@ -6,11 +6,15 @@ import { type ClaimInput, claimNext, claimTask, heartbeat, release } from "../..
 import { givenFilter, type WorkFilter } from "../../model/work-filter.ts";
 import { claimView } from "../../views/claim-view.ts";
 import { taskCardView } from "../../views/task-card-view.ts";
+import { claimFields } from "../change-parameters.ts";
 import { type ChangeInput, changeSpec } from "../change-spec.ts";
 import { readSpec } from "../overwritten.ts";
-import { claimFields, idempotencyKey, specId, specRevision, taskId, workFilter } from "../parameters.ts";
+import { specId, taskId } from "../parameters.ts";
+import { specRevision } from "../payload-parts.ts";
+import { workFilter } from "../planning-parameters.ts";
 import type { Workspace } from "../workspace.ts";
 import { requireSpecFor, searchSpecs } from "./active-specs.ts";
+import { claimOptions, leaseMinutes } from "./claim-parameters.ts";
 import { toContextTokens, warnIfShortened } from "./fit-to-tokens.ts";
 import {
   findUnclaimedTask,
@@ -21,17 +25,6 @@ import {
   withRemediation,
 } from "./next-view.ts";
 import type { OwnClaims } from "./own-claims.ts";
-
-const holder = z.string().min(1).max(200).optional().describe("Claiming agent (default: the client)");
-const leaseMinutes = z
-  .number()
-  .positive()
-  .max(1_440)
-  .optional()
-  .describe("Default: 15. Minutes until the claim expires");
-
-/** The parameters of every claim. */
-export const claimOptions = { holder, lease_minutes: leaseMinutes, idempotency_key: idempotencyKey };
 
 const leasePayload = () =>
   payload({ ...specRevision, task_id: z.string(), claim_token: z.string(), lease_until: z.string() });

@@ -8,7 +8,7 @@ import { specId } from "../parameters.ts";
 import type { Workspace } from "../workspace.ts";
 import { activeSpecs } from "./active-specs.ts";
 
-const claim = {
+const claim = () => ({
   spec_id: z.string(),
   task_id: z.string(),
   title: z.string(),
@@ -16,7 +16,7 @@ const claim = {
   since: z.string(),
   lease_until: z.string(),
   status: z.enum(["active", "expired"]),
-};
+});
 
 /** Creates the action of `task` that lists who works on what. The tokens of the claims stay secret. */
 export function claimsAction(workspace: Workspace) {
@@ -24,7 +24,7 @@ export function claimsAction(workspace: Workspace) {
     claims: action({
       description: "List claims and their holders",
       input: () => z.object({ spec_id: specId.optional() }),
-      output: () => payload({ claims: rows(claim), total_count: z.int() }),
+      output: () => payload({ claims: rows(claim()), total_count: z.int() }),
       readOnly: true,
       page: { default: 50, max: 500, of: "Claims" },
       cli: { command: "tasks claims", arguments: ["spec_id"], show: viewOf(() => claimListView) },

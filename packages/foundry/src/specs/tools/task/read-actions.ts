@@ -14,16 +14,9 @@ import { taskCardView } from "../../views/task-card-view.ts";
 import { blockedListView, dependenciesView, taskListView, taskTreeView } from "../../views/task-list-view.ts";
 import { cachedMatchingIds, cachedTaskIds, cachedTree, type TreeRow, toNodePage } from "../list-cache.ts";
 import { readSpec } from "../overwritten.ts";
-import {
-  blocker,
-  payloadOrUnchanged,
-  since,
-  specId,
-  specRevision,
-  taskId,
-  toUnchanged,
-  workFilter,
-} from "../parameters.ts";
+import { since, specId, taskId } from "../parameters.ts";
+import { blocker, payloadOrUnchanged, specRevision, toUnchanged } from "../payload-parts.ts";
+import { workFilter } from "../planning-parameters.ts";
 import { toDependencies, toNodeProgress, toTask, toTaskRow } from "../spec-views.ts";
 import type { Workspace } from "../workspace.ts";
 import { toContextTokens, warnIfShortened } from "./fit-to-tokens.ts";
@@ -32,8 +25,8 @@ import { completionNote } from "./waited-for.ts";
 import { toPreparation } from "./work-context.ts";
 
 const taskPage = { default: 25, max: 500, of: "Tasks" };
-const taskRow = { task_id: z.string(), title: z.string(), status: z.string(), type: z.string() };
-const taskRows = () => rows(taskRow);
+const taskRow = () => ({ task_id: z.string(), title: z.string(), status: z.string(), type: z.string() });
+const taskRows = () => rows(taskRow());
 const blockable = () => z.looseObject({ task_id: z.string(), blocker: blocker().optional() });
 const blockableDependencies = () => z.looseObject({ blocker: blocker().optional() });
 
@@ -227,7 +220,7 @@ export function readActions(workspace: Workspace) {
       output: () =>
         payload({
           ...specRevision,
-          tasks: rows({ ...taskRow, blocker: blocker().optional() }),
+          tasks: rows({ ...taskRow(), blocker: blocker().optional() }),
           total_count: z.int(),
         }),
       readOnly: true,
