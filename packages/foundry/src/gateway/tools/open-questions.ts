@@ -26,13 +26,15 @@ export class OpenQuestions {
 
   /**
    * Returns the call that a request goes on with, because it contains the answer to a question of the call; undefined if
-   * the request contains no answer.
+   * the request contains no answer. `toOwner` returns the owner of the call, which few requests need.
    */
-  resume(owner: string, { round }: Context): AskingCall | undefined {
+  resume(toOwner: () => string, { round }: Context): AskingCall | undefined {
+    const answers = Object.entries(round.responses).filter(([name]) => name.startsWith(prefix));
+    if (answers.length === 0) return undefined;
+    const owner = toOwner();
     let found: AskingCall | undefined;
     let isLost = false;
-    for (const [name, answer] of Object.entries(round.responses)) {
-      if (!name.startsWith(prefix)) continue;
+    for (const [name, answer] of answers) {
       const waiting = this.#waiting.get(name);
       if (waiting?.call.owner !== owner) {
         isLost = true;

@@ -113,23 +113,23 @@ async function callShaped(
   const { annotations } = call.definition;
   const isIdempotent = annotations["readOnlyHint"] === true || annotations["idempotentHint"] === true;
   const source = { upstream: upstream.name, redact: upstream.redact };
-  let last: ShapedReply | undefined;
-  let isAnswered = false;
-  const attempt = async () => {
-    const reply = await send(call, deps, context);
-    isAnswered = reply.kind !== "none";
-    last = shapeReply(reply, source);
-    return last.envelope;
+  let reply = await send(call, deps, context);
+  let shaped = shapeReply(reply, source);
+  if (!isIdempotent || reply.kind !== "none") return shaped;
+  const repeat = async (attempt: number) => {
+    if (attempt > 1) {
+      reply = await send(call, deps, context);
+      shaped = shapeReply(reply, source);
+    }
+    return shaped.envelope;
   };
-  if (isIdempotent) {
-    await retry(attempt, {
-      idempotent: true,
-      signal: context.signal,
-      maxDelayMs: 2_000,
-      when: () => !isAnswered,
-    });
-  } else await attempt();
-  return last as ShapedReply;
+  await retry(repeat, {
+    idempotent: true,
+    signal: context.signal,
+    maxDelayMs: 2_000,
+    when: () => reply.kind === "none",
+  });
+  return shaped;
 }
 
 /** Returns the upstream's own result, or a result of the same form for a call without a result. */
@@ -148,15 +148,15 @@ async function send(
   context: Context,
 ): Promise<RawReply> {
   const { signal, requestId } = context;
-  const owner = JSON.stringify([context.principal, context.tool, args]);
-  const resumed = questions.resume(owner, context);
+  const toOwner = () => JSON.stringify([context.principal, context.tool, args]);
+  const resumed = questions.resume(toOwner, context);
   context.ifEnded({
     message: `The call ended before the server ${upstream.name} answered`,
     remediation: "Check whether the work was done; repeat the call only if the work may be done twice.",
     details: { upstream: upstream.name, may_have_run: true },
   });
   // Before the call, because the dispatch ends before a reply if the call times out or is cancelled.
-  observeCall(upstream.name);
+  observeCall(context, upstream.name);
   const params = { name: definition.name, arguments: args, _meta: { "foundry-mcp/request_id": requestId } };
   const options = {
     client: context.clientKey,
@@ -183,7 +183,7 @@ async function send(
     );
     if (reply.kind === "result" && isQuestion(reply.result)) throw new InputRequired(reply.result);
     if (reply.kind === "error" && isRefusedRound(reply.code, state)) throw toRefusal(reply, upstream.redact);
-    observeReply(reply);
+    observeReply(context, reply);
     return reply;
   }
   const asks = upstream.relaysQuestions && (context.canAsk("elicitation") || context.canAsk("sampling"));
@@ -200,12 +200,12 @@ async function send(
     // The time limit of the call does not run while a question is open, so only the dispatch watches it.
     const call =
       resumed ??
-      new AskingCall(owner, context.clientKey, (more) =>
+      new AskingCall(toOwner(), context.clientKey, (more) =>
         upstream.callTool(params, { ...options, ...more, timeoutMs: Number.POSITIVE_INFINITY }),
       );
     reply = await questions.follow(call, context);
   }
-  observeReply(reply);
+  observeReply(context, reply);
   return reply;
 }
 

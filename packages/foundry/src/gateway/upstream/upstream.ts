@@ -176,10 +176,14 @@ export class Upstream {
   }
 
   /** Calls a tool of the upstream; never throws. */
-  async callTool(params: UnknownRecord, options: RawRequestOptions & { readonly client: string }) {
+  callTool(
+    params: UnknownRecord,
+    options: RawRequestOptions & { readonly client: string },
+  ): Promise<RawReply> {
+    if (!this.#isModern) return this.#guarded("tools/call", params, options);
     // Servers of protocol version 2026-07-28 send log messages only to requests that name a level.
     const meta = { ...(params["_meta"] as UnknownRecord | undefined), [logLevelKey]: "info" };
-    return this.#guarded("tools/call", this.#isModern ? { ...params, _meta: meta } : params, options);
+    return this.#guarded("tools/call", { ...params, _meta: meta }, options);
   }
 
   /** Sends any other request to the upstream; never throws. */
@@ -207,7 +211,7 @@ export class Upstream {
           throw reason;
         });
       holdsSlot = true;
-      let connection = await raceAbort(this.#connect(), options.signal);
+      let connection = this.#ready ?? (await raceAbort(this.#connect(), options.signal));
       let reply = await connection.request(method, params, options);
       if (isSessionLost(reply)) {
         // The server has refused the call before running it, because it was restarted or has closed the session.
@@ -251,10 +255,15 @@ export class Upstream {
     if (opens && connection !== undefined && this.#options.target.isCommand) void this.#drop(connection);
   }
 
+  /** The connection, if it is open; most calls need not wait for it. */
+  get #ready(): RawConnection | undefined {
+    return this.#connection?.isOpen() === true && !this.#isClosed ? this.#connection : undefined;
+  }
+
   /** Returns the connection; connects if there is none and the time for the next attempt has come. */
   #connect(): Promise<RawConnection> {
     if (this.#isClosed) return Promise.reject(new Error("Not connected"));
-    if (this.#connection?.isOpen() === true) return Promise.resolve(this.#connection);
+    if (this.#ready !== undefined) return Promise.resolve(this.#ready);
     this.#opening ??= this.#open().finally(() => {
       this.#opening = undefined;
     });
