@@ -20,6 +20,7 @@ import { createStatusTool, type GatewayStatus, type UpstreamReport } from "./too
 import { describeApproval } from "./tools/withheld-tool.ts";
 import { toUpstreamTarget } from "./upstream/open-target.ts";
 import type { RememberedLists } from "./upstream/remembered-lists.ts";
+import { StartQueue } from "./upstream/start-queue.ts";
 import { Upstream } from "./upstream/upstream.ts";
 
 /** A server of the configuration: its target, or the reason why its entry cannot be used. */
@@ -81,7 +82,8 @@ export function openGateway(options: GatewayOptions): Gateway {
   const questions = new OpenQuestions();
   /** The servers whose tools nobody has seen yet, so that a list waits for them. */
   const unknown = new Set<Upstream>();
-  const started = async () => {
+  const queue = new StartQueue();
+  const settled = async () => {
     await Promise.all([...upstreams.values()].map((upstream) => upstream.started));
   };
   const listed = async () => {
@@ -89,7 +91,10 @@ export function openGateway(options: GatewayOptions): Gateway {
     unknown.clear();
   };
   const registry = createGatewayRegistry(options, {
-    prepare: () => (unknown.size === 0 ? undefined : within(maxStartWaitMs, listed())),
+    prepare: () => {
+      queue.open();
+      return unknown.size === 0 ? undefined : within(maxStartWaitMs, listed());
+    },
     readStatus: () => toStatus(),
   });
   const searchTools = createSearchTools(() => listTools());
@@ -157,8 +162,11 @@ export function openGateway(options: GatewayOptions): Gateway {
     for (const items of served.values()) items.refresh();
     const added = servers.flatMap((server) => (entries.has(server.name) ? [] : (add(server) ?? [])));
     for (const [name, text] of wanted) entries.set(name, text);
-    for (const upstream of added) upstream.start();
-    void started().then(() => {
+    for (const upstream of added) {
+      if (unknown.has(upstream)) upstream.start();
+      else queue.add(upstream);
+    }
+    void settled().then(() => {
       for (const reason of toWarnings()) logger.warn({ reason }, "gateway configuration");
     });
     return removed.filter((upstream) => upstream !== undefined);
@@ -206,7 +214,10 @@ export function openGateway(options: GatewayOptions): Gateway {
     get isPrefixed() {
       return deps.isPrefixed;
     },
-    waitFor: (upstream: Upstream) => within(maxStartWaitMs, upstream.started),
+    waitFor: (upstream: Upstream) => {
+      if (upstream.status.state === "starting") upstream.start();
+      return within(maxStartWaitMs, upstream.started);
+    },
   };
   configure(options);
   return {
@@ -221,7 +232,10 @@ export function openGateway(options: GatewayOptions): Gateway {
     get status() {
       return toStatus();
     },
-    started,
+    started() {
+      queue.startAll();
+      return settled();
+    },
     async reconfigure(next) {
       let removed: readonly Upstream[] = [];
       registry.batch(() => {
@@ -232,6 +246,7 @@ export function openGateway(options: GatewayOptions): Gateway {
     },
     async close() {
       questions.close();
+      queue.close();
       await Promise.all([...upstreams.values()].map((upstream) => upstream.close()));
       await remembered?.close();
     },
