@@ -10,6 +10,7 @@ import type { ApprovedTools } from "./drift/approved-tools.ts";
 import type { FileLoginStore } from "./login/file-login-store.ts";
 import { CallCounter } from "./observe/call-counts.ts";
 import { createObservedRegistry } from "./observe/observed-registry.ts";
+import type { SharedCounts } from "./observe/shared-counts.ts";
 import { AnswerPager } from "./shape/page-answer.ts";
 import { explainMissingTool, findOwner } from "./tools/missing-tools.ts";
 import { OpenQuestions } from "./tools/open-questions.ts";
@@ -43,6 +44,8 @@ export interface GatewayOptions
   readonly openLogin?: ((name: string, url: string) => FileLoginStore | undefined) | undefined;
   /** The definitions that somebody approved. @default none are compared */
   readonly approved?: ApprovedTools | undefined;
+  /** The counts of other gateways. @default only the calls of this gateway are counted */
+  readonly sharedCounts?: SharedCounts | undefined;
   /** The lists of earlier processes. @default none */
   readonly remembered?: RememberedLists | undefined;
 }
@@ -51,7 +54,10 @@ export interface GatewayOptions
 export interface Gateway {
   readonly registry: Registry;
   readonly tools: readonly ServedTool[];
+  /** The state now, with the counts of other gateways as they were exchanged last. */
   readonly status: GatewayStatus;
+  /** Returns the state after an exchange of counts with the other gateways. */
+  readStatus(): Promise<GatewayStatus>;
   /** Resolves when the first attempt to connect to each server has ended. */
   started(): Promise<void>;
   /** Serves other servers, or the same ones by other rules; servers whose entries have not changed stay connected. */
@@ -63,12 +69,15 @@ const defaultTimeoutMs = 60_000;
 const defaultConcurrency = 32;
 /** The longest time that a list, or a call of an unknown tool, waits for servers that are starting. */
 const maxStartWaitMs = 15_000;
+/** The time between exchanges of counts with other gateways, and the time that a status waits for an exchange. */
+const exchangeMs = 5_000;
+const maxExchangeMs = 2_000;
 /** The tools of the gateway itself, whose names no upstream may have. */
 const ownTools = ["content", "gateway", "find_tools", callToolName];
 
 /** Opens a gateway; its servers are connected in the background. */
 export function openGateway(options: GatewayOptions): Gateway {
-  const { logger, archive, remembered } = options;
+  const { logger, archive, remembered, sharedCounts } = options;
   let { config } = options;
   /** All servers of the configuration, also those that are not enabled. */
   let configured: readonly ConfiguredServer[] = [];
@@ -95,8 +104,19 @@ export function openGateway(options: GatewayOptions): Gateway {
       queue.open();
       return unknown.size === 0 ? undefined : within(maxStartWaitMs, listed());
     },
-    readStatus: () => toStatus(),
+    readStatus: () => readStatus(),
   });
+  const exchange = async () => {
+    const others = await sharedCounts?.exchange(counter.own).catch((err: unknown) => {
+      logger.debug({ err }, "gateway counts");
+    });
+    if (others !== undefined) counter.others = others;
+  };
+  const readStatus = async () => {
+    await within(maxExchangeMs, exchange());
+    return toStatus();
+  };
+  const exchanging = sharedCounts && setInterval(exchange, exchangeMs).unref();
   const searchTools = createSearchTools(() => listTools());
   const deps: ServingDeps = {
     ...{ registry, logger, questions, approved: options.approved },
@@ -232,6 +252,7 @@ export function openGateway(options: GatewayOptions): Gateway {
     get status() {
       return toStatus();
     },
+    readStatus,
     started() {
       queue.startAll();
       return settled();
@@ -248,6 +269,12 @@ export function openGateway(options: GatewayOptions): Gateway {
       questions.close();
       queue.close();
       await Promise.all([...upstreams.values()].map((upstream) => upstream.close()));
+      clearInterval(exchanging);
+      if (sharedCounts !== undefined)
+        await within(
+          maxExchangeMs,
+          sharedCounts.close().catch(() => {}),
+        );
       await remembered?.close();
     },
   };
@@ -265,7 +292,10 @@ const charsPerToken = 4;
 
 function createGatewayRegistry(
   { version, logger, roles, role, tier, rateLimiter, dialect, maxTokens, archive }: GatewayOptions,
-  { prepare, readStatus }: Pick<RegistryOptions, "prepare"> & { readonly readStatus: () => GatewayStatus },
+  {
+    prepare,
+    readStatus,
+  }: Pick<RegistryOptions, "prepare"> & { readonly readStatus: () => Promise<GatewayStatus> },
 ): Registry {
   return createRegistry({
     ...{ version, logger, roles, role, tier, rateLimiter, dialect, dialects, prepare },
