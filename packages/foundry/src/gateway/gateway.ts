@@ -96,13 +96,14 @@ export function openGateway(options: GatewayOptions): Gateway {
     await Promise.all([...upstreams.values()].map((upstream) => upstream.started));
   };
   const listed = async () => {
-    await Promise.all([...unknown].map((upstream) => upstream.started));
+    await within(maxStartWaitMs, Promise.all([...unknown].map((upstream) => upstream.started)));
+    // A list waits once: an upstream that is not there by then must not delay every list.
     unknown.clear();
   };
   const registry = createGatewayRegistry(options, {
     prepare: () => {
       queue.open();
-      return unknown.size === 0 ? undefined : within(maxStartWaitMs, listed());
+      return unknown.size === 0 ? undefined : listed();
     },
     readStatus: () => readStatus(),
   });
@@ -313,7 +314,7 @@ function createGatewayRegistry(
 }
 
 /** Waits for a promise, but not longer than a time. */
-async function within(ms: number, promise: Promise<void>): Promise<void> {
+async function within(ms: number, promise: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const end = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);

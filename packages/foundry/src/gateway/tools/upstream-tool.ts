@@ -19,7 +19,7 @@ import { AskingCall } from "../upstream/asking-call.ts";
 import type { UpstreamTool } from "../upstream/definitions.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 import { anyArguments } from "./any-arguments.ts";
-import type { OpenQuestions } from "./open-questions.ts";
+import { type OpenQuestions, toProgress } from "./open-questions.ts";
 
 /** The page limit without a `limit`: the whole list, which only the token budget shortens. */
 const maxPerPage = 1_000_000_000;
@@ -177,8 +177,8 @@ async function send(
         signal,
         timeoutMs: timeoutMs + graceMs,
         returnsQuestions: true,
-        questions: refusing(context),
-        onProgress: ({ progress, total, message }) => context.progress(progress, total, message),
+        questions: refusing(context, upstream.redact),
+        onProgress: toProgress(context, upstream.redact),
       },
     );
     if (reply.kind === "result" && isQuestion(reply.result)) throw new InputRequired(reply.result);
@@ -193,8 +193,8 @@ async function send(
       ...options,
       signal,
       timeoutMs: timeoutMs + graceMs,
-      questions: refusing(context),
-      onProgress: ({ progress, total, message }) => context.progress(progress, total, message),
+      questions: refusing(context, upstream.redact),
+      onProgress: toProgress(context, upstream.redact),
     });
   } else {
     // The time limit of the call does not run while a question is open, so only the dispatch watches it.
@@ -203,7 +203,7 @@ async function send(
       new AskingCall(toOwner(), context.clientKey, (more) =>
         upstream.callTool(params, { ...options, ...more, timeoutMs: Number.POSITIVE_INFINITY }),
       );
-    reply = await questions.follow(call, context);
+    reply = await questions.follow(call, context, upstream.redact);
   }
   observeReply(context, reply);
   return reply;
@@ -241,13 +241,13 @@ function isQuestion(result: unknown): result is UnknownRecord {
 }
 
 /** Refuses every question, because the client of the call can answer none. */
-function refusing({ clientKey, log }: Context): QuestionReceiver {
+function refusing({ clientKey, log }: Context, redact: Redactor): QuestionReceiver {
   return {
     owner: clientKey,
     ask: async (request) => {
       throw cannotAsk(capabilityOf(request));
     },
-    log,
+    log: (level, data) => log(level, redactDeep(data, redact)),
   };
 }
 

@@ -65,6 +65,7 @@ const maxWaitMs = 1_500;
 /** The number of calls that wait for a slot for each call that runs. */
 const waitingPerSlot = 4;
 const maxStderr = 2_000;
+const maxShown = 200;
 const idleCheckMs = 50;
 const logLevelKey = "io.modelcontextprotocol/logLevel";
 /** The codes of failures in which no upstream answered; other failures are answers. */
@@ -153,7 +154,9 @@ export class Upstream {
       restarts: this.#restarts,
       breaker: this.#breaker.state,
       ...(reason === undefined ? {} : { reason }),
-      ...(serverInfo === undefined ? {} : { server: { name: serverInfo.name, version: serverInfo.version } }),
+      ...(serverInfo === undefined
+        ? {}
+        : { server: { name: this.#toShown(serverInfo.name), version: this.#toShown(serverInfo.version) } }),
       ...(protocolVersion === undefined ? {} : { protocol_version: protocolVersion }),
       noise: this.#noise,
     };
@@ -163,6 +166,11 @@ export class Upstream {
     if (this.#isClosed) return "closed";
     if (this.#connection !== undefined) return "ready";
     return this.#hasStarted ? "waiting" : "starting";
+  }
+
+  /** Returns a text of the upstream for the status, without secrets and not longer than a line. */
+  #toShown(text: string): string {
+    return this.redact(text).slice(0, maxShown).toWellFormed();
   }
 
   get #reason(): string | undefined {
@@ -322,7 +330,7 @@ export class Upstream {
       await opened.close();
       throw new Error("Not connected");
     }
-    const lists = await readLists(opened, timeout);
+    const lists = await readLists(opened, { timeoutMs: timeout, redact: this.redact });
     if (!("kind" in lists)) this.#options.onLists(lists);
     else {
       await opened.close();
@@ -355,7 +363,7 @@ export class Upstream {
     const connection = this.#connection;
     if (connection === undefined) return;
     this.#reading = (async () => {
-      const lists = await readLists(connection, this.#options.timeoutMs);
+      const lists = await readLists(connection, { timeoutMs: this.#options.timeoutMs, redact: this.redact });
       if (!("kind" in lists)) this.#options.onLists(lists);
     })()
       .catch((err: unknown) => this.#options.logger.warn({ upstream: this.name, err }, "upstream lists"))
