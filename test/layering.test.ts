@@ -49,7 +49,7 @@ const slices: Readonly<Record<string, readonly string[]>> = {
   ranking: [],
   research: ["files", "ranking"],
   check: ["program", "files", "servers"],
-  gateway: ["files", "servers", "ranking"],
+  gateway: ["files", "servers", "postgres", "ranking"],
   page: ["files", "specs"],
   app: [
     ...["program", "files", "servers", "postgres", "jobs", "config"],

@@ -1,17 +1,13 @@
 // Runs the official conformance suites against the fixture server: npm run conformance.
-import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { text } from "node:stream/consumers";
+import { join } from "node:path";
 import { judge, type Verdict } from "./judge.ts";
-import { startFixture, startNode, stop } from "./processes.ts";
+import { startFixture } from "./processes.ts";
 import { readChecks } from "./read-checks.ts";
+import { runSuite } from "./run-suite.ts";
 import { type Suite, suites } from "./suites.ts";
 
-/** The maximum duration of a suite. A suite takes a few seconds, so a suite that takes this long has hung. */
-const maxRunMs = 120_000;
 const head = ["suite", "scenarios", "passed", "failed", "not scored"];
 
 process.exitCode = await runConformance();
@@ -42,20 +38,6 @@ async function checkSuite(suite: Suite, folder: string): Promise<Verdict> {
   } finally {
     await fixture.close();
   }
-}
-
-/** Runs a suite, which writes its checks to `folder`. Returns the output of the suite. */
-async function runSuite({ package: name, args }: Suite, url: string, folder: string): Promise<string> {
-  const home = dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));
-  const shim = new URL("./glob-sync-shim.js", import.meta.url).href;
-  const script = join(home, "dist/index.js");
-  const child = startNode(["--import", shim, script, "server", "--url", url, ...args, "-o", folder]);
-  const timer = setTimeout(() => void stop(child), maxRunMs);
-  // Both streams are read completely, because a full pipe would block the suite.
-  const output = Promise.all([child.stdout, child.stderr].map((stream) => (stream ? text(stream) : "")));
-  await once(child, "exit");
-  clearTimeout(timer);
-  return (await output).join("\n");
 }
 
 function toTable(verdicts: readonly Verdict[]): string {

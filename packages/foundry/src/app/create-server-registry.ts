@@ -2,13 +2,13 @@ import { dirname } from "node:path";
 import { createRegistry, type Logger, type Registry } from "@foundry-mcp/toolkit";
 import { openFlags } from "@foundry-mcp/toolkit/flags";
 import { createJobsTool } from "@foundry-mcp/toolkit/jobs";
-import { createRateLimiter, type RateLimiter } from "@foundry-mcp/toolkit/limits";
 import type { LoadedSettings } from "../config/load-settings.ts";
 import { toSettingWarning } from "../config/refused-setting.ts";
-import { type SettingName, type Settings, toPrintable } from "../config/settings.ts";
+import { type SettingName, toPrintable } from "../config/settings.ts";
 import { version } from "../program/version.ts";
 import { specPrompts } from "../specs/tools/spec-prompts.ts";
 import { specResources } from "../specs/tools/spec-resources.ts";
+import { createLimiter } from "./create-limiter.ts";
 import { createApiTools, createTools, type ToolServices, unservedTools } from "./create-tools.ts";
 import type { OpenWorkspace } from "./open-workspace.ts";
 import { createReferenceNames, createReferenceTools } from "./reference/reference-names.ts";
@@ -37,7 +37,10 @@ export async function createServerRegistry(
   const flags =
     flagsFile === undefined ? undefined : await openFlags({ file: flagsFile, within: flagsFolder });
   const { archive } = workspace;
-  const rateLimiter = createLimiter(values, workspace, logger);
+  const rateLimiter = createLimiter(values, {
+    open: async () => (await workspace.storage()).rateLimits,
+    logger,
+  });
   const services: ToolServices = {
     running: {
       programs: async () => values.verify_programs,
@@ -98,34 +101,4 @@ export async function createServerRegistry(
     ...(flags === undefined ? {} : { flags }),
     ...(rateLimiter === undefined ? {} : { rateLimiter }),
   });
-}
-
-/** Creates the rate limiter according to the settings. Servers that use the same database share its counts. */
-function createLimiter(
-  { rate_limit: limit, store }: Settings,
-  workspace: OpenWorkspace,
-  logger?: Logger,
-): RateLimiter | undefined {
-  if (limit === 0) return undefined;
-  const rule = { limit, periodSeconds: 60, tools: { server: false } } as const;
-  const local = createRateLimiter(rule);
-  if (store === "file") return local;
-  // The first call opens the database. While the database is unavailable, this server counts its own calls only.
-  let shared: Promise<RateLimiter> | undefined;
-  const open = async (): Promise<RateLimiter> => {
-    const { rateLimits } = await workspace.storage();
-    return rateLimits === undefined
-      ? local
-      : createRateLimiter({ ...rule, postgres: { ...rateLimits, logger } });
-  };
-  return {
-    async take(client, tool) {
-      shared ??= open();
-      const limiter = await shared.catch(() => {
-        shared = undefined;
-        return local;
-      });
-      return limiter.take(client, tool);
-    },
-  };
 }

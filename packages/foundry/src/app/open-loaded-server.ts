@@ -53,7 +53,7 @@ async function warnWithoutWorkspace(workspace: OpenWorkspace, logger: Logger): P
  * because it may become available again. A database that is not set up causes no error, because the first write sets
  * it up.
  */
-async function requireDatabase(workspace: OpenWorkspace, logger: Logger): Promise<void> {
+export async function requireDatabase(workspace: OpenWorkspace, logger: Logger): Promise<void> {
   try {
     await workspace.storage();
   } catch (thrown) {

@@ -1,4 +1,5 @@
 import type { PostgresCounts } from "@foundry-mcp/toolkit/limits";
+import { createPostgresCounts } from "../gateway/observe/postgres-counts.ts";
 import { createPostgresJobStorage } from "../jobs/postgres-job-storage.ts";
 import { createPostgresArchive } from "../postgres/archive/postgres-archive.ts";
 import { type Database, type DatabaseOptions, openDatabase } from "../postgres/database.ts";
@@ -70,6 +71,7 @@ export async function openPostgres({
         table: "rate_limit",
         prefix: String(workspace),
       },
+      callCounts: createPostgresCounts(database, workspace),
       database,
       async close() {
         await jobs.close?.();

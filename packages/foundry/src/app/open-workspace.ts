@@ -7,6 +7,7 @@ import type { PostgresCounts } from "@foundry-mcp/toolkit/limits";
 import type { SpecsRoot } from "../config/discover-specs.ts";
 import type { LoadedSettings } from "../config/load-settings.ts";
 import type { Settings } from "../config/settings.ts";
+import type { SharedCounts } from "../gateway/observe/shared-counts.ts";
 import { isNotSetUp } from "../postgres/not-set-up.ts";
 import { openFileStore } from "../specs/stores/file-store/file-store.ts";
 import { createSpecFiles } from "../specs/stores/file-store/spec-files.ts";
@@ -36,6 +37,8 @@ export interface WorkspaceStorage {
   jobs(): Promise<JobStorage>;
   /** The table of rate limits that servers share, or undefined if each server counts separately. */
   readonly rateLimits?: PostgresCounts | undefined;
+  /** The counts of gateways that share a database, or undefined if each gateway counts for itself. */
+  readonly callCounts?: SharedCounts | undefined;
   close(): Promise<void>;
 }
 

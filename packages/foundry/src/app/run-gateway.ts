@@ -11,10 +11,8 @@ import {
 } from "@foundry-mcp/contract";
 import { estimateTokens } from "@foundry-mcp/contract/budget";
 import type { Logger } from "@foundry-mcp/toolkit";
-import { createFileArchive, createMemoryArchive } from "@foundry-mcp/toolkit/archive";
 import { toShellCommand } from "@foundry-mcp/toolkit/cli";
 import { createWorkspaceFiles } from "@foundry-mcp/toolkit/files";
-import { createRateLimiter } from "@foundry-mcp/toolkit/limits";
 import { openStderrLogger, serveStdio } from "@foundry-mcp/toolkit/stdio";
 import type { LoadedSettings } from "../config/load-settings.ts";
 import { toCacheFolder, toUserSettingsFile } from "../config/user-folders.ts";
@@ -34,7 +32,9 @@ import type { Environment } from "../servers/expand-variables.ts";
 import { type McpServers, parseMcpServers } from "../servers/mcp-servers-file.ts";
 import { readTextFile } from "../servers/read-text-file.ts";
 import { openLoginPage } from "./browser/open-login.ts";
+import { openGatewayStorage } from "./gateway-storage.ts";
 import { listenWithSettings } from "./listen-with-settings.ts";
+import type { OpenWorkspace } from "./open-workspace.ts";
 import type { ToPortCommand } from "./port/taken-port.ts";
 import { roles } from "./roles.ts";
 
@@ -71,33 +71,51 @@ export async function openSource(
   source: GatewaySource,
   loaded: LoadedSettings,
   logger: Logger,
-  { readsApprovals = true }: { readonly readsApprovals?: boolean } = {},
+  { readsApprovals = true, isServed = true, beside }: SourceOptions = {},
 ): Promise<Gateway> {
   const { text, ...configuration } = await readSource(source, process.env);
-  const { dialect, tier, max_tokens: maxTokens, archive_dir: folder, rate_limit: limit } = loaded.values;
+  const { dialect, tier, max_tokens: maxTokens } = loaded.values;
+  const storage = await openGatewayStorage(isServed ? loaded : withoutStore(loaded), logger, beside);
+  const { archive, rateLimiter, sharedCounts } = storage;
   const gateway = openGateway({
     openLogin: (name, url) => openLogin(name, url, source.config),
     ...{ ...configuration, version, logger, dialect, tier, roles, maxTokens },
     remembered: await openRemembered(source),
     approved: readsApprovals ? await openApproved(source) : undefined,
-    archive: folder === undefined ? createMemoryArchive() : createFileArchive({ folder }),
-    ...(limit === 0 ? {} : { rateLimiter: createRateLimiter({ limit, periodSeconds: 60 }) }),
+    ...{ archive, rateLimiter, sharedCounts },
   });
   const { config: path } = source;
-  if (path === undefined) return gateway;
-  const watch = watchConfig(text, {
-    logger,
-    read: () => readTextFile(path, "the config"),
-    use: (changed) => gateway.reconfigure(parseSource(changed, path, process.env)),
-  });
+  const watch =
+    path === undefined
+      ? undefined
+      : watchConfig(text, {
+          logger,
+          read: () => readTextFile(path, "the config"),
+          use: (changed) => gateway.reconfigure(parseSource(changed, path, process.env)),
+        });
   return Object.create(gateway, {
     close: {
-      value: () => {
-        watch.close();
-        return gateway.close();
+      value: async () => {
+        watch?.close();
+        await gateway.close();
+        await storage.close();
       },
     },
   }) as Gateway;
+}
+
+/** How a source is opened. */
+interface SourceOptions {
+  /** @default true */
+  readonly readsApprovals?: boolean;
+  /** False for a command that only lists tools, and therefore needs no database. @default true */
+  readonly isServed?: boolean;
+  /** The workspace of the specs that the same process serves. @default none */
+  readonly beside?: OpenWorkspace;
+}
+
+function withoutStore(loaded: LoadedSettings): LoadedSettings {
+  return { ...loaded, values: { ...loaded.values, store: "file" } };
 }
 
 /** Returns the file of the tools that were approved for a source; undefined if there is no home folder. */
@@ -124,6 +142,7 @@ export async function approveTools(
   if (file === undefined) throw noHome();
   const gateway = await openSource(source, loaded, await openStderrLogger("silent"), {
     readsApprovals: false,
+    isServed: false,
   });
   try {
     await gateway.started();
@@ -223,7 +242,7 @@ export async function planGateway(
   source: GatewaySource,
   loaded: LoadedSettings,
 ): Promise<Envelope<GatewayPlan>> {
-  const gateway = await openSource(source, loaded, await openStderrLogger("silent"));
+  const gateway = await openSource(source, loaded, await openStderrLogger("silent"), { isServed: false });
   try {
     await gateway.started();
     const { definitions } = gateway.registry;

@@ -8,6 +8,7 @@ import { openBrowser } from "./browser/open-browser.ts";
 import { listenWithSettings } from "./listen-with-settings.ts";
 import { openLoadedServer } from "./open-loaded-server.ts";
 import { openPage } from "./open-page.ts";
+import type { OpenWorkspace } from "./open-workspace.ts";
 import type { ToPortCommand } from "./port/taken-port.ts";
 import { locateWorkspace } from "./workspace-location.ts";
 
@@ -27,7 +28,7 @@ export async function serveWorkspace(loaded: LoadedSettings, cwd: string, words:
   // The workspace is checked at start, because a person starts this server and can read the error.
   locateWorkspace(loaded, cwd);
   const { registry, logger, workspace, close } = await openLoadedServer(loaded, cwd, { setsUp: true });
-  const gateway = await openGatewayBeside(registry, loaded, words.gatewayFile);
+  const gateway = await openGatewayBeside(registry, loaded, words.gatewayFile, workspace);
   const closeAll = async () => {
     await gateway?.close();
     await close();
@@ -70,6 +71,7 @@ async function openGatewayBeside(
   registry: Registry,
   loaded: LoadedSettings,
   file: string | undefined,
+  workspace: OpenWorkspace,
 ): Promise<Gateway | undefined> {
   if (file === undefined) return undefined;
   const [{ openSource }, { createStatusTool }] = await Promise.all([
@@ -80,7 +82,8 @@ async function openGatewayBeside(
     { config: file, command: [] },
     loaded,
     await openStderrLogger(loaded.values.log_level),
+    { beside: workspace },
   );
-  registry.addTool({ ...createStatusTool(() => gateway.status), surfaces: ["api"] });
+  registry.addTool({ ...createStatusTool(() => gateway.readStatus()), surfaces: ["api"] });
   return gateway;
 }

@@ -12,6 +12,8 @@ const gatewaySettings = [
   "tier",
   "rate_limit",
   "archive_dir",
+  "store",
+  "workspace",
   "log_level",
   "allowed_hosts",
   "metrics",
@@ -25,6 +27,8 @@ const httpSettings: readonly SettingName[] = ["allowed_hosts", "host", "port"];
 /** The settings whose defaults differ from those of `serve`. */
 const ownDescriptions: Partial<Record<SettingName, string>> = {
   archive_dir: "Folder for content that was left out of shortened answers (default: in memory)",
+  store:
+    "file, or the address of a database in which several gateways share limits, left-out content and counts",
 };
 
 /** Creates the command `gateway`, which serves other MCP servers until it is stopped. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { fixtureEntry, openTestGateway, type TestGateway } from "./testing/open-test-gateway.ts";
 
 const lateFacts = { details: { upstream: "bad", may_have_run: true, deadline_ms: 1_000 } };
@@ -31,6 +31,10 @@ const ways: readonly (readonly [way: string, code: string, facts: object])[] = [
   ["secret-in-error", "UNAUTHORIZED", { details: { upstream: "bad", guessed: true } }],
   ["changes-list", "OK", { name: "change" }],
   ["floods-progress", "OK", { name: "change" }],
+  ["floods-changes", "OK", { name: "change" }],
+  ["floods-stderr", "OK", { name: "change" }],
+  ["floods-requests", "OK", { name: "change" }],
+  ["tells-secrets", "OK", { name: "change" }],
   ["closes-stdout", "TIMEOUT", lateFacts],
   ["noise-first", "OK", { name: "change" }],
   ["huge-answer", "UNAVAILABLE", { details: { upstream: "bad", may_have_run: true } }],
@@ -38,6 +42,7 @@ const ways: readonly (readonly [way: string, code: string, facts: object])[] = [
   ["asks-without-end", "TIMEOUT", lateFacts],
   ["refuses-version", "UNAVAILABLE", {}],
   ["hangs-at-list", "UNAVAILABLE", {}],
+  ["lists-slowly", "UNAVAILABLE", {}],
 ];
 
 const secret = "sk-1234567890";
@@ -47,7 +52,11 @@ describe.each(ways)("an upstream that %s", (way, code, facts) => {
   beforeAll(async () => {
     gateway = await openTestGateway(
       { bad: fixtureEntry(way, { API_KEY: secret }), good: fixtureEntry("good") },
-      { servers: { bad: { timeout: code === "TIMEOUT" || way === "hangs-at-list" ? 1 : 60 } } },
+      {
+        servers: {
+          bad: { timeout: code === "TIMEOUT" || ["hangs-at-list", "lists-slowly"].includes(way) ? 1 : 60 },
+        },
+      },
     );
   });
   afterAll(() => gateway.close());
@@ -59,9 +68,11 @@ describe.each(ways)("an upstream that %s", (way, code, facts) => {
     expect(good).toMatchObject({ success: true, data: { name: "call", args: { value: 2 } } });
     const { success, data, error } = await bad;
     // A server that never connected has no tool that a call could be counted for.
-    const isReached = !["exits-at-start", "refuses-version", "hangs-at-list"].includes(way);
+    const isReached = !["exits-at-start", "refuses-version", "hangs-at-list", "lists-slowly"].includes(way);
     expect([success ? "OK" : data["error_code"], data]).toEqual([code, expect.objectContaining(facts)]);
-    expect(JSON.stringify([data, error, gateway.status])).not.toContain(secret);
+    const { status, registry } = gateway;
+    expect(JSON.stringify([data, error, status, registry.definitions])).not.toContain(secret);
+    expect(JSON.stringify(status).length).toBeLessThan(4_000);
     expect(gateway.status.upstreams).toEqual([
       expect.objectContaining({
         name: "bad",
@@ -71,4 +82,34 @@ describe.each(ways)("an upstream that %s", (way, code, facts) => {
       expect.objectContaining({ name: "good", state: "ready", calls: 1, failures: {} }),
     ]);
   });
+});
+
+it("masks secrets in the progress and the log messages of an upstream", async () => {
+  const gateway = await openTestGateway({ bad: fixtureEntry("tells-secrets", { API_KEY: secret }) });
+  const told: unknown[] = [];
+  const caller = {
+    surface: "stdio",
+    client: { name: "test" },
+    sendProgress: (progress: object) => void told.push(progress),
+    sendLog: (level: string, data: unknown) => void told.push([level, data]),
+  } as const;
+  await gateway.registry.dispatch({ tool: "change", args: {} }, caller);
+  await gateway.close();
+  expect(told).toEqual([{ progress: 1, message: "with ***" }, ["info", { "k ***": "with ***" }]]);
+});
+
+it("lists the tools of others after a time, and does not wait again for an upstream that hangs", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const mcpServers = { bad: fixtureEntry("hangs-at-list"), good: fixtureEntry("good") };
+  const gateway = await openTestGateway(mcpServers, {}, {}, { waits: false });
+  try {
+    const listing = gateway.registry.options.prepare?.();
+    expect(listing).toBeInstanceOf(Promise);
+    await vi.advanceTimersByTimeAsync(15_000);
+    await listing;
+    expect(gateway.registry.options.prepare?.()).toBeUndefined();
+  } finally {
+    vi.useRealTimers();
+    await gateway.close();
+  }
 });

@@ -10,6 +10,7 @@ import type { ApprovedTools } from "./drift/approved-tools.ts";
 import type { FileLoginStore } from "./login/file-login-store.ts";
 import { CallCounter } from "./observe/call-counts.ts";
 import { createObservedRegistry } from "./observe/observed-registry.ts";
+import type { SharedCounts } from "./observe/shared-counts.ts";
 import { AnswerPager } from "./shape/page-answer.ts";
 import { explainMissingTool, findOwner } from "./tools/missing-tools.ts";
 import { OpenQuestions } from "./tools/open-questions.ts";
@@ -20,6 +21,7 @@ import { createStatusTool, type GatewayStatus, type UpstreamReport } from "./too
 import { describeApproval } from "./tools/withheld-tool.ts";
 import { toUpstreamTarget } from "./upstream/open-target.ts";
 import type { RememberedLists } from "./upstream/remembered-lists.ts";
+import { StartQueue } from "./upstream/start-queue.ts";
 import { Upstream } from "./upstream/upstream.ts";
 
 /** A server of the configuration: its target, or the reason why its entry cannot be used. */
@@ -42,6 +44,8 @@ export interface GatewayOptions
   readonly openLogin?: ((name: string, url: string) => FileLoginStore | undefined) | undefined;
   /** The definitions that somebody approved. @default none are compared */
   readonly approved?: ApprovedTools | undefined;
+  /** The counts of other gateways. @default only the calls of this gateway are counted */
+  readonly sharedCounts?: SharedCounts | undefined;
   /** The lists of earlier processes. @default none */
   readonly remembered?: RememberedLists | undefined;
 }
@@ -50,7 +54,10 @@ export interface GatewayOptions
 export interface Gateway {
   readonly registry: Registry;
   readonly tools: readonly ServedTool[];
+  /** The state now, with the counts of other gateways as they were exchanged last. */
   readonly status: GatewayStatus;
+  /** Returns the state after an exchange of counts with the other gateways. */
+  readStatus(): Promise<GatewayStatus>;
   /** Resolves when the first attempt to connect to each server has ended. */
   started(): Promise<void>;
   /** Serves other servers, or the same ones by other rules; servers whose entries have not changed stay connected. */
@@ -62,12 +69,15 @@ const defaultTimeoutMs = 60_000;
 const defaultConcurrency = 32;
 /** The longest time that a list, or a call of an unknown tool, waits for servers that are starting. */
 const maxStartWaitMs = 15_000;
+/** The time between exchanges of counts with other gateways, and the time that a status waits for an exchange. */
+const exchangeMs = 5_000;
+const maxExchangeMs = 2_000;
 /** The tools of the gateway itself, whose names no upstream may have. */
 const ownTools = ["content", "gateway", "find_tools", callToolName];
 
 /** Opens a gateway; its servers are connected in the background. */
 export function openGateway(options: GatewayOptions): Gateway {
-  const { logger, archive, remembered } = options;
+  const { logger, archive, remembered, sharedCounts } = options;
   let { config } = options;
   /** All servers of the configuration, also those that are not enabled. */
   let configured: readonly ConfiguredServer[] = [];
@@ -81,17 +91,33 @@ export function openGateway(options: GatewayOptions): Gateway {
   const questions = new OpenQuestions();
   /** The servers whose tools nobody has seen yet, so that a list waits for them. */
   const unknown = new Set<Upstream>();
-  const started = async () => {
+  const queue = new StartQueue();
+  const settled = async () => {
     await Promise.all([...upstreams.values()].map((upstream) => upstream.started));
   };
   const listed = async () => {
-    await Promise.all([...unknown].map((upstream) => upstream.started));
+    await within(maxStartWaitMs, Promise.all([...unknown].map((upstream) => upstream.started)));
+    // A list waits once: an upstream that is not there by then must not delay every list.
     unknown.clear();
   };
   const registry = createGatewayRegistry(options, {
-    prepare: () => (unknown.size === 0 ? undefined : within(maxStartWaitMs, listed())),
-    readStatus: () => toStatus(),
+    prepare: () => {
+      queue.open();
+      return unknown.size === 0 ? undefined : listed();
+    },
+    readStatus: () => readStatus(),
   });
+  const exchange = async () => {
+    const others = await sharedCounts?.exchange(counter.own).catch((err: unknown) => {
+      logger.debug({ err }, "gateway counts");
+    });
+    if (others !== undefined) counter.others = others;
+  };
+  const readStatus = async () => {
+    await within(maxExchangeMs, exchange());
+    return toStatus();
+  };
+  const exchanging = sharedCounts && setInterval(exchange, exchangeMs).unref();
   const searchTools = createSearchTools(() => listTools());
   const deps: ServingDeps = {
     ...{ registry, logger, questions, approved: options.approved },
@@ -157,8 +183,11 @@ export function openGateway(options: GatewayOptions): Gateway {
     for (const items of served.values()) items.refresh();
     const added = servers.flatMap((server) => (entries.has(server.name) ? [] : (add(server) ?? [])));
     for (const [name, text] of wanted) entries.set(name, text);
-    for (const upstream of added) upstream.start();
-    void started().then(() => {
+    for (const upstream of added) {
+      if (unknown.has(upstream)) upstream.start();
+      else queue.add(upstream);
+    }
+    void settled().then(() => {
       for (const reason of toWarnings()) logger.warn({ reason }, "gateway configuration");
     });
     return removed.filter((upstream) => upstream !== undefined);
@@ -206,7 +235,10 @@ export function openGateway(options: GatewayOptions): Gateway {
     get isPrefixed() {
       return deps.isPrefixed;
     },
-    waitFor: (upstream: Upstream) => within(maxStartWaitMs, upstream.started),
+    waitFor: (upstream: Upstream) => {
+      if (upstream.status.state === "starting") upstream.start();
+      return within(maxStartWaitMs, upstream.started);
+    },
   };
   configure(options);
   return {
@@ -221,7 +253,11 @@ export function openGateway(options: GatewayOptions): Gateway {
     get status() {
       return toStatus();
     },
-    started,
+    readStatus,
+    started() {
+      queue.startAll();
+      return settled();
+    },
     async reconfigure(next) {
       let removed: readonly Upstream[] = [];
       registry.batch(() => {
@@ -232,7 +268,14 @@ export function openGateway(options: GatewayOptions): Gateway {
     },
     async close() {
       questions.close();
+      queue.close();
       await Promise.all([...upstreams.values()].map((upstream) => upstream.close()));
+      clearInterval(exchanging);
+      if (sharedCounts !== undefined)
+        await within(
+          maxExchangeMs,
+          sharedCounts.close().catch(() => {}),
+        );
       await remembered?.close();
     },
   };
@@ -250,7 +293,10 @@ const charsPerToken = 4;
 
 function createGatewayRegistry(
   { version, logger, roles, role, tier, rateLimiter, dialect, maxTokens, archive }: GatewayOptions,
-  { prepare, readStatus }: Pick<RegistryOptions, "prepare"> & { readonly readStatus: () => GatewayStatus },
+  {
+    prepare,
+    readStatus,
+  }: Pick<RegistryOptions, "prepare"> & { readonly readStatus: () => Promise<GatewayStatus> },
 ): Registry {
   return createRegistry({
     ...{ version, logger, roles, role, tier, rateLimiter, dialect, dialects, prepare },
@@ -268,7 +314,7 @@ function createGatewayRegistry(
 }
 
 /** Waits for a promise, but not longer than a time. */
-async function within(ms: number, promise: Promise<void>): Promise<void> {
+async function within(ms: number, promise: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const end = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);

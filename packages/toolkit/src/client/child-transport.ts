@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { isRecord } from "@foundry-mcp/contract";
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from "@modelcontextprotocol/client";
 import { getDefaultEnvironment } from "@modelcontextprotocol/client/stdio";
 import { LineReader } from "../wire/line-reader.ts";
+import { LineWriter } from "../wire/line-writer.ts";
 import { BrokenReplies } from "./broken-replies.ts";
 import type { CommandTarget } from "./connect-target.ts";
 import { liftTask } from "./lift-task.ts";
@@ -32,6 +34,7 @@ export class ChildTransport implements Transport {
   endsBrokenReplies = false;
   readonly #target: CommandTarget;
   readonly #lines = new LineReader(maxLineBytes);
+  readonly #writer = new LineWriter((lines) => this.#write(lines));
   readonly #replies = new BrokenReplies();
   #child: ChildProcess | undefined;
   #isClosed = false;
@@ -74,8 +77,14 @@ export class ChildTransport implements Transport {
     const { stdin } = this.#child ?? {};
     if (this.#isClosed || !stdin?.writable) return Promise.reject(new Error("Not connected"));
     this.#replies.expect(message);
+    return this.#writer.send(message);
+  }
+
+  #write(lines: string): Promise<void> {
+    const { stdin } = this.#child ?? {};
+    if (!stdin?.writable) return Promise.reject(new Error("Not connected"));
     return new Promise((resolve, reject) => {
-      stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
+      stdin.write(lines, (error) => (error ? reject(error) : resolve()));
     });
   }
 
@@ -95,6 +104,7 @@ export class ChildTransport implements Transport {
       if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) resolve();
       else child.once("exit", () => resolve());
     });
+    this.#writer.flush();
     child.stdin?.end();
     for (const signal of ["SIGTERM", "SIGKILL"] as const) {
       if (await settlesWithin(exited, graceMs)) break;
@@ -119,7 +129,8 @@ export class ChildTransport implements Transport {
   #take(line: string): void {
     let message: JSONRPCMessage;
     try {
-      message = parseJSONRPCMessage(JSON.parse(line));
+      const value: unknown = JSON.parse(line);
+      message = isResult(value) ? value : parseJSONRPCMessage(value);
     } catch {
       (this.onnoise ?? this.onerror)?.(new NoMessage(line));
       const failure = this.endsBrokenReplies ? this.#replies.toFailure(line) : undefined;
@@ -140,6 +151,19 @@ export class ChildTransport implements Transport {
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
     this.onclose?.();
   }
+}
+
+/**
+ * True for the reply to a request in its usual form. The protocol layer validates the result itself, so validating the
+ * message first would only take time.
+ */
+function isResult(value: unknown): value is JSONRPCMessage {
+  if (!isRecord(value)) return false;
+  const { jsonrpc, id, result } = value;
+  const isReply = jsonrpc === "2.0" && Number.isSafeInteger(id) && Object.keys(value).length === 3;
+  return (
+    isReply && isRecord(result) && !Object.hasOwn(result, "_meta") && !Object.hasOwn(result, "__proto__")
+  );
 }
 
 /** The error of a line on a server's stdout that is not a message of the protocol. */

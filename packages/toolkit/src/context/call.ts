@@ -26,6 +26,11 @@ export interface Call {
   readonly refusedBy?: string | undefined;
   /** Warnings about the call that its answer gets, such as those of a translation. */
   readonly warnings?: readonly string[] | undefined;
+  /**
+   * An object that the handler finds in its context, so that the code that made the call learns from it. An
+   * AsyncLocalStorage would do the same, but makes every promise of the process slower.
+   */
+  readonly notes?: object | undefined;
 }
 
 /** The settings that client and server negotiated for their connection. */

@@ -58,6 +58,8 @@ export interface Context {
   readonly page: Pager;
   /** Formats a remedy for a warning, in the form that users of this surface type. */
   readonly describeRemedy: DescribeRemedy;
+  /** The object that the code that made the call passed for notes about the call; undefined if it passed none. */
+  readonly notes: object | undefined;
   /** The answers and the state of a repeated request, for raw actions that ask questions themselves. */
   readonly round: Round;
   /** Sends progress to the caller if the caller subscribed to progress. */

@@ -138,6 +138,10 @@ export class CallContext implements Context {
     return (name) => checkFeature(this.#state, this.#target.action, name);
   }
 
+  get notes(): object | undefined {
+    return this.#state.call.notes;
+  }
+
   get round(): Round {
     return this.#state.caller.round ?? noRound;
   }

@@ -34,6 +34,24 @@ const steady = ({ meta, ...rest }: Envelope) => ({
 
 afterEach(() => vi.useRealTimers());
 
+describe("the notes of a call", () => {
+  it("are the object that the code around the dispatch passed", async () => {
+    const found: unknown[] = [];
+    const run = (_: unknown, { notes }: Context) => {
+      found.push(notes);
+      return {};
+    };
+    const tool = defineTool({ name: "it", version: "1.0.0", description: "It", run });
+    const registry = createRegistry({ name: "test", version: "1.0.0", tools: [tool] });
+    const caller = { surface: "in-process", client: { name: "test" } } as const;
+    const notes = {};
+    await registry.dispatch({ tool: "it", args: {}, notes }, caller);
+    await registry.dispatch({ tool: "it", args: {} }, caller);
+    expect(found).toEqual([notes, undefined]);
+    expect(found[0]).toBe(notes);
+  });
+});
+
 describe("a handler that returns", () => {
   it("a payload gives a success with request id and duration", async () => {
     const envelope = await call(() => ({ a: 1 }), { requestId: "mine" });

@@ -3,6 +3,7 @@ import { type ContractError, isRecord, validationError } from "@foundry-mcp/cont
 import { mayBeTooDeep, tooDeep } from "@foundry-mcp/contract/input";
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from "@modelcontextprotocol/server";
 import { type LineHandler, LineReader } from "../wire/line-reader.ts";
+import { LineWriter } from "../wire/line-writer.ts";
 import { loosenArguments } from "./loose-arguments.ts";
 import { limitMessageDepth } from "./message-depth.ts";
 import { type AnswerId, answerIdOf, toRpcError } from "./rpc-error.ts";
@@ -23,6 +24,7 @@ export class LineTransport implements Transport {
   readonly #input: Readable;
   readonly #output: Writable;
   readonly #lines = new LineReader(maxLineBytes);
+  readonly #writer: LineWriter;
   /** The line that is currently skipped because it is too long. */
   #skipped: SkippedMessage | undefined;
   #isClosed = false;
@@ -32,6 +34,7 @@ export class LineTransport implements Transport {
   constructor(input: Readable, output: Writable) {
     this.#input = input;
     this.#output = output;
+    this.#writer = new LineWriter((lines) => this.#write(lines));
   }
 
   async start(): Promise<void> {
@@ -45,13 +48,18 @@ export class LineTransport implements Transport {
 
   send(message: JSONRPCMessage): Promise<void> {
     if (this.#isClosed) return Promise.reject(new Error("The connection is closed"));
-    if (this.#output.write(`${JSON.stringify(message)}\n`)) return sent;
+    return this.#writer.send(message);
+  }
+
+  #write(lines: string): Promise<void> {
+    if (this.#output.write(lines)) return sent;
     return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
   }
 
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#writer.flush();
     this.#input.off("data", this.#onData).off("error", this.#onInputError);
     this.#input.off("end", this.#disconnect).off("close", this.#disconnect);
     this.#output.off("drain", this.#onDrain);

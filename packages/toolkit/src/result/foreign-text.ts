@@ -30,8 +30,13 @@ export function withoutPaths(text: string): string {
   return text.replace(path, "(path)");
 }
 
+/** Matches the beginning of every JSON text. */
+const jsonStart = /^\s*(?:[[{"\-\d]|true|false|null)/;
+
 /** Parses a JSON text; returns undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
+  // Most texts are no JSON, and an exception takes longer than this test.
+  if (!jsonStart.test(text)) return undefined;
   try {
     return parseJsonText(text) as unknown;
   } catch {

@@ -1,8 +1,8 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { isRecord } from "@foundry-mcp/contract";
+import type { Context } from "@foundry-mcp/toolkit";
 import type { RawReply } from "@foundry-mcp/toolkit/client";
 
-/** What the gateway learns about one call while it runs. */
+/** What the gateway learns about one call while it runs; passed as the notes of the call. */
 export interface Observation {
   /** The upstream that was called; undefined if none was. */
   upstream?: string;
@@ -10,22 +10,18 @@ export interface Observation {
   chars?: number;
 }
 
-const current = new AsyncLocalStorage<Observation>();
+/** The part of a context through which a call is observed. */
+type Observed = Pick<Context, "notes">;
 
-/** Runs a call and collects what is learned about it. */
-export function observe<T>(observation: Observation, run: () => T): T {
-  return current.run(observation, run);
-}
-
-/** Records in the observation of the current call that an upstream is called. */
-export function observeCall(upstream: string): void {
-  const observation = current.getStore();
+/** Records in the observation of a call that an upstream is called. */
+export function observeCall({ notes }: Observed, upstream: string): void {
+  const observation: Observation | undefined = notes;
   if (observation !== undefined) observation.upstream = upstream;
 }
 
-/** Records the reply of the upstream in the observation of the current call. */
-export function observeReply(reply: RawReply): void {
-  const observation = current.getStore();
+/** Records the reply of the upstream in the observation of a call. */
+export function observeReply({ notes }: Observed, reply: RawReply): void {
+  const observation: Observation | undefined = notes;
   if (observation === undefined || reply.kind !== "result") return;
   observation.chars = countChars(reply.result);
 }

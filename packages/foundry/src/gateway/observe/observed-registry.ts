@@ -1,6 +1,6 @@
 import type { Logger, Registry } from "@foundry-mcp/toolkit";
 import type { CallCounter } from "./call-counts.ts";
-import { type Observation, observe } from "./observation.ts";
+import type { Observation } from "./observation.ts";
 
 /** What observing calls needs. */
 export interface ObserverDeps {
@@ -12,7 +12,7 @@ export interface ObserverDeps {
   /** Changes a call before it is dispatched. */
   readonly prepare: (
     call: Parameters<Registry["dispatch"]>[0],
-  ) => Promise<Parameters<Registry["dispatch"]>[0]>;
+  ) => Parameters<Registry["dispatch"]>[0] | Promise<Parameters<Registry["dispatch"]>[0]>;
 }
 
 /**
@@ -24,8 +24,9 @@ export function createObservedRegistry(deps: ObserverDeps): Registry {
   const dispatch: Registry["dispatch"] = async (given, caller) => {
     const begin = performance.now();
     const observation: Observation = {};
-    const call = await prepare(given);
-    const outcome = await observe(observation, () => registry.dispatch(call, caller));
+    const prepared = prepare(given);
+    const call = prepared instanceof Promise ? await prepared : prepared;
+    const outcome = await registry.dispatch({ ...call, notes: observation }, caller);
     counter.add(observation, outcome);
     const { envelope, text, tool } = outcome;
     const facts = {

@@ -20,9 +20,14 @@ export interface MissingToolDeps {
  * Waits for the upstream of a tool that is not registered yet, because the upstream may still be starting. If the
  * upstream is not there, the call is refused with the reason; any other unknown tool stays unknown.
  */
-export async function explainMissingTool(call: Call, deps: MissingToolDeps): Promise<Call> {
+export function explainMissingTool(call: Call, deps: MissingToolDeps): Call | Promise<Call> {
+  // Most tools are there, so their calls do not wait for a promise.
+  const isKnown = typeof call.tool !== "string" || deps.registry.hasTool(call.tool);
+  return isKnown ? call : explain(call, deps);
+}
+
+async function explain(call: Call, deps: MissingToolDeps): Promise<Call> {
   const { registry, upstreams, invalid } = deps;
-  if (typeof call.tool !== "string" || registry.hasTool(call.tool)) return call;
   const owner = findOwner(call.tool, deps);
   if (owner === undefined) return call;
   const refuse = (refusal: ContractError): Call => ({ ...call, refusedBy: "gateway", refusal });

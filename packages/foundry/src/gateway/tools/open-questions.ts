@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import { ContractError, cancelled } from "@foundry-mcp/contract";
 import { type Context, cannotAsk, capabilityOf, isInputRequired } from "@foundry-mcp/toolkit";
 import type { RawReply } from "@foundry-mcp/toolkit/client";
-import type { AskingCall, OpenQuestion } from "../upstream/asking-call.ts";
+import { type Redactor, redactDeep } from "../../servers/redact.ts";
+import type { AskingCall, CallFollower, OpenQuestion } from "../upstream/asking-call.ts";
 
 /** The time for which a question waits for its answer. */
 const maxAnswerMs = 600_000;
@@ -26,13 +27,15 @@ export class OpenQuestions {
 
   /**
    * Returns the call that a request goes on with, because it contains the answer to a question of the call; undefined if
-   * the request contains no answer.
+   * the request contains no answer. `toOwner` returns the owner of the call, which few requests need.
    */
-  resume(owner: string, { round }: Context): AskingCall | undefined {
+  resume(toOwner: () => string, { round }: Context): AskingCall | undefined {
+    const answers = Object.entries(round.responses).filter(([name]) => name.startsWith(prefix));
+    if (answers.length === 0) return undefined;
+    const owner = toOwner();
     let found: AskingCall | undefined;
     let isLost = false;
-    for (const [name, answer] of Object.entries(round.responses)) {
-      if (!name.startsWith(prefix)) continue;
+    for (const [name, answer] of answers) {
       const waiting = this.#waiting.get(name);
       if (waiting?.call.owner !== owner) {
         isLost = true;
@@ -47,11 +50,11 @@ export class OpenQuestions {
   }
 
   /** Follows a call to its end, and puts its questions to the client of a request. */
-  async follow(call: AskingCall, context: Context): Promise<RawReply> {
+  async follow(call: AskingCall, context: Context, redact: Redactor): Promise<RawReply> {
     const stop = call.follow({
       signal: context.signal,
-      onProgress: ({ progress, total, message }) => context.progress(progress, total, message),
-      onLog: (level, data) => context.log(level, data),
+      onProgress: toProgress(context, redact),
+      onLog: (level, data) => context.log(level, redactDeep(data, redact)),
     });
     try {
       for (;;) {
@@ -96,6 +99,12 @@ export class OpenQuestions {
     clearTimeout(this.#waiting.get(name)?.timer);
     this.#waiting.delete(name);
   }
+}
+
+/** Returns a function that passes the progress of an upstream on, without secrets. */
+export function toProgress(context: Context, redact: Redactor): CallFollower["onProgress"] {
+  return ({ progress, total, message }) =>
+    context.progress(progress, total, message === undefined ? undefined : redact(message));
 }
 
 function lostCall(): ContractError {

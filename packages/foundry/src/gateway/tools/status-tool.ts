@@ -26,7 +26,7 @@ export interface GatewayStatus {
 }
 
 /** Creates the tool that reports the state of the gateway; it is not listed, because it would cost every client tokens. */
-export function createStatusTool(read: () => GatewayStatus): Tool {
+export function createStatusTool(read: () => Promise<GatewayStatus>): Tool {
   const tool = defineTool({
     name: "gateway",
     version: "1.0.0",
@@ -34,7 +34,7 @@ export function createStatusTool(read: () => GatewayStatus): Tool {
     output: () =>
       z.looseObject({ upstreams: z.array(z.looseObject({ name: z.string(), state: z.string() })) }),
     readOnly: true,
-    run: () => ({ ...read() }) as never,
+    run: async () => ({ ...(await read()) }) as never,
   });
   return { ...tool, unlisted: true };
 }

@@ -19,7 +19,7 @@ import { AskingCall } from "../upstream/asking-call.ts";
 import type { UpstreamTool } from "../upstream/definitions.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 import { anyArguments } from "./any-arguments.ts";
-import type { OpenQuestions } from "./open-questions.ts";
+import { type OpenQuestions, toProgress } from "./open-questions.ts";
 
 /** The page limit without a `limit`: the whole list, which only the token budget shortens. */
 const maxPerPage = 1_000_000_000;
@@ -113,23 +113,23 @@ async function callShaped(
   const { annotations } = call.definition;
   const isIdempotent = annotations["readOnlyHint"] === true || annotations["idempotentHint"] === true;
   const source = { upstream: upstream.name, redact: upstream.redact };
-  let last: ShapedReply | undefined;
-  let isAnswered = false;
-  const attempt = async () => {
-    const reply = await send(call, deps, context);
-    isAnswered = reply.kind !== "none";
-    last = shapeReply(reply, source);
-    return last.envelope;
+  let reply = await send(call, deps, context);
+  let shaped = shapeReply(reply, source);
+  if (!isIdempotent || reply.kind !== "none") return shaped;
+  const repeat = async (attempt: number) => {
+    if (attempt > 1) {
+      reply = await send(call, deps, context);
+      shaped = shapeReply(reply, source);
+    }
+    return shaped.envelope;
   };
-  if (isIdempotent) {
-    await retry(attempt, {
-      idempotent: true,
-      signal: context.signal,
-      maxDelayMs: 2_000,
-      when: () => !isAnswered,
-    });
-  } else await attempt();
-  return last as ShapedReply;
+  await retry(repeat, {
+    idempotent: true,
+    signal: context.signal,
+    maxDelayMs: 2_000,
+    when: () => reply.kind === "none",
+  });
+  return shaped;
 }
 
 /** Returns the upstream's own result, or a result of the same form for a call without a result. */
@@ -148,15 +148,15 @@ async function send(
   context: Context,
 ): Promise<RawReply> {
   const { signal, requestId } = context;
-  const owner = JSON.stringify([context.principal, context.tool, args]);
-  const resumed = questions.resume(owner, context);
+  const toOwner = () => JSON.stringify([context.principal, context.tool, args]);
+  const resumed = questions.resume(toOwner, context);
   context.ifEnded({
     message: `The call ended before the server ${upstream.name} answered`,
     remediation: "Check whether the work was done; repeat the call only if the work may be done twice.",
     details: { upstream: upstream.name, may_have_run: true },
   });
   // Before the call, because the dispatch ends before a reply if the call times out or is cancelled.
-  observeCall(upstream.name);
+  observeCall(context, upstream.name);
   const params = { name: definition.name, arguments: args, _meta: { "foundry-mcp/request_id": requestId } };
   const options = {
     client: context.clientKey,
@@ -177,13 +177,13 @@ async function send(
         signal,
         timeoutMs: timeoutMs + graceMs,
         returnsQuestions: true,
-        questions: refusing(context),
-        onProgress: ({ progress, total, message }) => context.progress(progress, total, message),
+        questions: refusing(context, upstream.redact),
+        onProgress: toProgress(context, upstream.redact),
       },
     );
     if (reply.kind === "result" && isQuestion(reply.result)) throw new InputRequired(reply.result);
     if (reply.kind === "error" && isRefusedRound(reply.code, state)) throw toRefusal(reply, upstream.redact);
-    observeReply(reply);
+    observeReply(context, reply);
     return reply;
   }
   const asks = upstream.relaysQuestions && (context.canAsk("elicitation") || context.canAsk("sampling"));
@@ -193,19 +193,19 @@ async function send(
       ...options,
       signal,
       timeoutMs: timeoutMs + graceMs,
-      questions: refusing(context),
-      onProgress: ({ progress, total, message }) => context.progress(progress, total, message),
+      questions: refusing(context, upstream.redact),
+      onProgress: toProgress(context, upstream.redact),
     });
   } else {
     // The time limit of the call does not run while a question is open, so only the dispatch watches it.
     const call =
       resumed ??
-      new AskingCall(owner, context.clientKey, (more) =>
+      new AskingCall(toOwner(), context.clientKey, (more) =>
         upstream.callTool(params, { ...options, ...more, timeoutMs: Number.POSITIVE_INFINITY }),
       );
-    reply = await questions.follow(call, context);
+    reply = await questions.follow(call, context, upstream.redact);
   }
-  observeReply(reply);
+  observeReply(context, reply);
   return reply;
 }
 
@@ -241,13 +241,13 @@ function isQuestion(result: unknown): result is UnknownRecord {
 }
 
 /** Refuses every question, because the client of the call can answer none. */
-function refusing({ clientKey, log }: Context): QuestionReceiver {
+function refusing({ clientKey, log }: Context, redact: Redactor): QuestionReceiver {
   return {
     owner: clientKey,
     ask: async (request) => {
       throw cannotAsk(capabilityOf(request));
     },
-    log,
+    log: (level, data) => log(level, redactDeep(data, redact)),
   };
 }
 

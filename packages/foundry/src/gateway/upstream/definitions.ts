@@ -2,6 +2,7 @@ import { isRecord, type UnknownRecord } from "@foundry-mcp/contract";
 import { isTooDeep } from "@foundry-mcp/contract/input";
 import type { JsonSchema } from "@foundry-mcp/toolkit";
 import type { RawConnection, RawReply } from "@foundry-mcp/toolkit/client";
+import type { Redactor } from "../../servers/redact.ts";
 
 /** A tool of an upstream, in a form that every client accepts. */
 export interface UpstreamTool {
@@ -49,14 +50,19 @@ export interface UpstreamLists {
 const maxItems = 5_000;
 const maxPages = 200;
 
-/** Reads all lists that an upstream offers; the failure of `tools/list` is returned in place of the lists. */
+/**
+ * Reads all lists that an upstream offers; the failure of `tools/list` is returned in place of the lists. The time limit is
+ * that of all lists together, because an upstream could answer each page at the last moment. Secrets are masked in the
+ * texts that clients read.
+ */
 export async function readLists(
   connection: RawConnection,
-  timeoutMs: number,
+  { timeoutMs, redact }: { readonly timeoutMs: number; readonly redact: Redactor },
 ): Promise<UpstreamLists | Extract<RawReply, { readonly kind: "error" | "none" }>> {
   const capabilities = connection.capabilities ?? {};
+  const endAt = performance.now() + timeoutMs;
   const read = async (capability: string, method: string, key: string) =>
-    capabilities[capability] === undefined ? [] : readPages(connection, method, key, timeoutMs);
+    capabilities[capability] === undefined ? [] : readPages(connection, method, key, endAt);
   const tools = await read("tools", "tools/list", "tools");
   if ("kind" in tools) return tools;
   // A server that lists tools but cannot list prompts or resources is still useful.
@@ -70,12 +76,25 @@ export async function readLists(
     optional("resources", "resources/templates/list", "resourceTemplates"),
   ]);
   return {
-    tools: tools.flatMap(toTool),
-    prompts: prompts.flatMap(toPrompt),
+    tools: tools.flatMap(toTool).map((item) => maskTexts(item, redact)),
+    prompts: prompts.flatMap(toPrompt).map((item) => maskTexts(item, redact)),
     resources: [
       ...resources.flatMap((item) => toResource(item, "uri")),
       ...templates.flatMap((item) => toResource(item, "uriTemplate")),
-    ],
+    ].map((item) => maskTexts(item, redact)),
+  };
+}
+
+/** Masks secrets in title and description; a name must stay the upstream's own, because it is sent back. */
+function maskTexts<T extends { readonly title?: string; readonly description?: string }>(
+  item: T,
+  redact: Redactor,
+): T {
+  const { title, description } = item;
+  return {
+    ...item,
+    ...(title === undefined ? {} : { title: redact(title) }),
+    ...(description === undefined ? {} : { description: redact(description) }),
   };
 }
 
@@ -83,12 +102,13 @@ async function readPages(
   connection: RawConnection,
   method: string,
   key: string,
-  timeoutMs: number,
+  endAt: number,
 ): Promise<readonly UnknownRecord[] | Extract<RawReply, { readonly kind: "error" | "none" }>> {
   const items: UnknownRecord[] = [];
   const seen = new Set<string>();
   let cursor: string | undefined;
   for (let page = 0; page < maxPages && items.length < maxItems; page += 1) {
+    const timeoutMs = Math.max(1, endAt - performance.now());
     const reply = await connection.request(method, cursor === undefined ? {} : { cursor }, { timeoutMs });
     if (reply.kind !== "result") return reply;
     const { result } = reply;

@@ -65,6 +65,7 @@ const maxWaitMs = 1_500;
 /** The number of calls that wait for a slot for each call that runs. */
 const waitingPerSlot = 4;
 const maxStderr = 2_000;
+const maxShown = 200;
 const idleCheckMs = 50;
 const logLevelKey = "io.modelcontextprotocol/logLevel";
 /** The codes of failures in which no upstream answered; other failures are answers. */
@@ -153,7 +154,9 @@ export class Upstream {
       restarts: this.#restarts,
       breaker: this.#breaker.state,
       ...(reason === undefined ? {} : { reason }),
-      ...(serverInfo === undefined ? {} : { server: { name: serverInfo.name, version: serverInfo.version } }),
+      ...(serverInfo === undefined
+        ? {}
+        : { server: { name: this.#toShown(serverInfo.name), version: this.#toShown(serverInfo.version) } }),
       ...(protocolVersion === undefined ? {} : { protocol_version: protocolVersion }),
       noise: this.#noise,
     };
@@ -163,6 +166,11 @@ export class Upstream {
     if (this.#isClosed) return "closed";
     if (this.#connection !== undefined) return "ready";
     return this.#hasStarted ? "waiting" : "starting";
+  }
+
+  /** Returns a text of the upstream for the status, without secrets and not longer than a line. */
+  #toShown(text: string): string {
+    return this.redact(text).slice(0, maxShown).toWellFormed();
   }
 
   get #reason(): string | undefined {
@@ -176,10 +184,14 @@ export class Upstream {
   }
 
   /** Calls a tool of the upstream; never throws. */
-  async callTool(params: UnknownRecord, options: RawRequestOptions & { readonly client: string }) {
+  callTool(
+    params: UnknownRecord,
+    options: RawRequestOptions & { readonly client: string },
+  ): Promise<RawReply> {
+    if (!this.#isModern) return this.#guarded("tools/call", params, options);
     // Servers of protocol version 2026-07-28 send log messages only to requests that name a level.
     const meta = { ...(params["_meta"] as UnknownRecord | undefined), [logLevelKey]: "info" };
-    return this.#guarded("tools/call", this.#isModern ? { ...params, _meta: meta } : params, options);
+    return this.#guarded("tools/call", { ...params, _meta: meta }, options);
   }
 
   /** Sends any other request to the upstream; never throws. */
@@ -207,7 +219,7 @@ export class Upstream {
           throw reason;
         });
       holdsSlot = true;
-      let connection = await raceAbort(this.#connect(), options.signal);
+      let connection = this.#ready ?? (await raceAbort(this.#connect(), options.signal));
       let reply = await connection.request(method, params, options);
       if (isSessionLost(reply)) {
         // The server has refused the call before running it, because it was restarted or has closed the session.
@@ -251,10 +263,15 @@ export class Upstream {
     if (opens && connection !== undefined && this.#options.target.isCommand) void this.#drop(connection);
   }
 
+  /** The connection, if it is open; most calls need not wait for it. */
+  get #ready(): RawConnection | undefined {
+    return this.#connection?.isOpen() === true && !this.#isClosed ? this.#connection : undefined;
+  }
+
   /** Returns the connection; connects if there is none and the time for the next attempt has come. */
   #connect(): Promise<RawConnection> {
     if (this.#isClosed) return Promise.reject(new Error("Not connected"));
-    if (this.#connection?.isOpen() === true) return Promise.resolve(this.#connection);
+    if (this.#ready !== undefined) return Promise.resolve(this.#ready);
     this.#opening ??= this.#open().finally(() => {
       this.#opening = undefined;
     });
@@ -313,7 +330,7 @@ export class Upstream {
       await opened.close();
       throw new Error("Not connected");
     }
-    const lists = await readLists(opened, timeout);
+    const lists = await readLists(opened, { timeoutMs: timeout, redact: this.redact });
     if (!("kind" in lists)) this.#options.onLists(lists);
     else {
       await opened.close();
@@ -346,7 +363,7 @@ export class Upstream {
     const connection = this.#connection;
     if (connection === undefined) return;
     this.#reading = (async () => {
-      const lists = await readLists(connection, this.#options.timeoutMs);
+      const lists = await readLists(connection, { timeoutMs: this.#options.timeoutMs, redact: this.redact });
       if (!("kind" in lists)) this.#options.onLists(lists);
     })()
       .catch((err: unknown) => this.#options.logger.warn({ upstream: this.name, err }, "upstream lists"))

@@ -3,6 +3,7 @@ import { content } from "./0002-content.ts";
 import { limits } from "./0003-limits.ts";
 import { trash } from "./0004-trash.ts";
 import { jobs } from "./0005-jobs.ts";
+import { gateways } from "./0006-gateways.ts";
 
 /** One migration of the schema. */
 export interface Migration {
@@ -19,4 +20,5 @@ export const migrations: readonly Migration[] = [
   { number: 3, name: "limits", sql: limits },
   { number: 4, name: "trash", sql: trash },
   { number: 5, name: "jobs", sql: jobs },
+  { number: 6, name: "gateways", sql: gateways },
 ];
