@@ -1,7 +1,7 @@
 import { action, defineTool, payload, type Tool } from "@foundry-mcp/toolkit";
 import { viewOf } from "@foundry-mcp/toolkit/terminal";
 import { z } from "zod";
-import { explainMissingSpecs } from "../specs/tools/explain-missing-specs.ts";
+import { explainMissingIds } from "../specs/tools/explain-missing-ids.ts";
 import { createdNodes, specId, specRevision } from "../specs/tools/parameters.ts";
 import type { Workspace } from "../specs/tools/workspace.ts";
 import { editView } from "../specs/views/spec-change-view.ts";
@@ -36,5 +36,5 @@ export function createEditTool(workspace: Workspace, terminal: EditorTerminal = 
       }),
     },
   });
-  return explainMissingSpecs(workspace, tool);
+  return explainMissingIds(workspace, tool);
 }

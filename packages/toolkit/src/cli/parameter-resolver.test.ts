@@ -27,6 +27,12 @@ const registry = createRegistry({
           run: (given) => given,
         }),
         remove: action({ input, cli: cli("remove"), destructive: true, run: (given) => given }),
+        purge: action({
+          input: input.extend({ confirm: z.literal(true) }),
+          cli: cli("purge"),
+          destructive: true,
+          run: (given) => given,
+        }),
         prepare: action({ input: input.partial(), cli: cli("prepare"), run: (given) => given }),
         record: action({
           input: input.extend({ result: z.string() }),
@@ -58,6 +64,7 @@ const withOnly = (fallback: FallbackValue | undefined): ParameterResolvers => ({
     isWhole: (text) => /^(task|verify)(-\d+)+$/.test(text),
     find: async (prefix, { spec_id = fallback?.value }) =>
       (specs[String(spec_id)] ?? []).filter((id) => id.startsWith(prefix)),
+    findNamed: async (title) => (title === "Draw the tides" ? "task-1-10" : undefined),
   },
 });
 const resolvers = withOnly({ value: "tides-1", reason: "the only one" });
@@ -173,6 +180,26 @@ describe("values that are known", () => {
         details: { field, constraint: "whole", expected, received },
       },
     ]);
+  });
+
+  it.each([
+    ["purge c task-3-1", "purge cranes-1 task-3-1 --confirm"],
+    ["purge c task-3-1 --confirm", "purge cranes-1 task-3-1 --confirm"],
+  ])("are whole and confirmed in the command that is suggested: %s", async (line, command) => {
+    expect((await run(line)).envelope.data["remedy"]).toEqual({ command: `demo ${command}` });
+  });
+
+  it.each([
+    [["purge", "tides-1", "task-1-1"], "purge tides-1 task-1-1 --confirm"],
+    [["purge", "task-1-1"], "purge tides-1 task-1-1 --confirm"],
+    [["purge", "tides-1", "Draw the tides"], "purge tides-1 task-1-10 --confirm"],
+    [["purge", "Draw the tides"], "purge tides-1 task-1-10 --confirm"],
+    [["purge", "tides-1"], "purge tides-1 TASK_ID --confirm"],
+    [["purge"], "purge SPEC_ID TASK_ID --confirm"],
+  ])("are whole in the one command that a missing confirmation suggests: %j", async (argv, command) => {
+    const resolvers = withOnly({ value: "tides-1", reason: "the only one" });
+    const { stderr } = await runWords(registry, [...argv, "--human"], {}, { resolvers });
+    expect(stderr).toContain(`try: demo ${command}\n`);
   });
 
   it.each([

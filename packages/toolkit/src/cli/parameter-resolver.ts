@@ -10,14 +10,23 @@ import { isList, isText } from "./value-form.ts";
  * Looks up the values of a parameter, such as ids, so that users can shorten them, leave them out and complete them.
  */
 export interface ParameterResolver {
-  /** Lists the values that begin with a text; `args` are the values of the preceding parameters. */
-  readonly find: (prefix: string, args: UnknownRecord) => Promise<readonly string[]>;
+  /**
+   * Lists the values that begin with a text; `args` are the values of the preceding parameters, and `action` is the tool
+   * and its action, such as `spec undo`.
+   */
+  readonly find: (prefix: string, args: UnknownRecord, action?: string) => Promise<readonly string[]>;
   /**
    * Returns true for a text that has the form of a complete value; a complete value is never treated as a
    * prefix.
    * @default none
    */
   readonly isWhole?: ((text: string) => boolean) | undefined;
+  /**
+   * Returns the value that a text names in another way, such as by a title. Such a text is never a value, but the error
+   * of a destructive command suggests the command with the value.
+   * @default none
+   */
+  readonly findNamed?: ((text: string, args: UnknownRecord) => Promise<string | undefined>) | undefined;
   /**
    * Returns the value to use if the parameter is left out; returns undefined or throws a ContractError if there is
    * no such value.
@@ -61,9 +70,10 @@ export async function resolveValue(
   text: string,
   { find, isWhole }: ParameterResolver,
   args: UnknownRecord,
+  action?: string,
 ): Promise<string> {
   if (text === "" || isWhole?.(text)) return text;
-  const found = await find(text, args);
+  const found = await find(text, args, action);
   const [only, second] = found;
   if (only === undefined || found.includes(text)) return text;
   if (second === undefined) return only;
@@ -107,6 +117,36 @@ export async function refuseShortened(
   }
 }
 
+/**
+ * Returns the arguments that a refused destructive call probably meant, for the command that its error suggests: shortened
+ * and named values are whole, and an operand that was given in the place of the previous operand is in its own place.
+ */
+export async function findMeantArguments(
+  args: UnknownRecord,
+  [first = "", second = ""]: readonly string[],
+  resolvers: ParameterResolvers,
+  action: string,
+): Promise<UnknownRecord> {
+  const meant: Record<string, unknown> = { ...args };
+  const toWhole = async (name: string) => {
+    const text = meant[name];
+    const resolver = resolvers[name];
+    if (typeof text !== "string" || text === "" || resolver === undefined) return text;
+    const found = await resolver.find(text, meant, action);
+    if (found.includes(text)) return text;
+    const [only, next] = resolver.isWhole?.(text) ? [] : found;
+    return only !== undefined && next === undefined ? only : await resolver.findNamed?.(text, meant);
+  };
+  const [given, fallback] = [meant[first], resolvers[first]?.fallback];
+  const isShifted = given !== undefined && second !== "" && meant[second] === undefined;
+  if (isShifted && fallback !== undefined && (await toWhole(first)) === undefined) {
+    const omitted = await fallback({ isRequired: true, action }).catch(() => undefined);
+    if (omitted !== undefined) Object.assign(meant, { [first]: omitted.value, [second]: given });
+  }
+  for (const name of Object.keys(resolvers)) meant[name] = (await toWhole(name)) ?? meant[name];
+  return Object.fromEntries(Object.entries(meant).filter(([, value]) => value !== undefined));
+}
+
 /** Sorts values by length, because the shortest value is closest to a text with which all of them begin. */
 function byLength(values: readonly string[]): readonly string[] {
   return values.toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1));
@@ -125,6 +165,7 @@ export async function countLeftOut(
   operands: readonly string[],
   byOption: (option: CliOption) => boolean,
   resolvers: ParameterResolvers,
+  action: string,
 ): Promise<number> {
   const [first, second] = positional;
   const [operand, following = ""] = operands;
@@ -139,10 +180,10 @@ export async function countLeftOut(
   if (byOption(second)) return 0;
   const isNext = next.isWhole?.(operand) ?? false;
   if (!isNext && (next.isWhole?.(following) || missing !== 1 || !second.parameter.isRequired)) return 0;
-  const known = await own.find(operand, {});
+  const known = await own.find(operand, {}, action);
   if (known.includes(operand)) return 0;
   // The beginning of a value of the first argument, such as the beginning of a spec id, is not a value of the second.
-  const isFirst = !isNext && known.length > 0 && (await next.find(operand, {})).length === 0;
+  const isFirst = !isNext && known.length > 0 && (await next.find(operand, {}, action)).length === 0;
   return isFirst ? 0 : 1;
 }
 
@@ -208,7 +249,7 @@ export async function resolveArguments(
     if (option !== undefined) {
       const value = typed.get(option.key);
       if (typeof value !== "string" || !isText(option.form)) continue;
-      const resolved = await resolveValue(name, value, resolver, whole);
+      const resolved = await resolveValue(name, value, resolver, whole, action);
       whole[option.key] = resolved;
       if (resolved !== value) notes.push(`resolved: ${name} ${value} is ${resolved}`);
     } else if (own !== undefined && positional.includes(own)) {

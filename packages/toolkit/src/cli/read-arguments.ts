@@ -1,6 +1,7 @@
 import { internal, type UnknownRecord } from "@foundry-mcp/contract";
 import { quoteName } from "@foundry-mcp/contract/input";
 import { budgetParameter } from "../catalogue/input-shape.ts";
+import { isConfirmation } from "../schema/confirmation.ts";
 import { argumentNames } from "./argument-names.ts";
 import { type CliOption, checkParameters, toCliOptions } from "./cli-option.ts";
 import type { CliCommand } from "./command-tree.ts";
@@ -54,7 +55,8 @@ export async function readArguments(
   const resolvers = resolversFor(command, known);
   await refuseSeveral(name, positional, operands, resolvers);
   const byOption = new Set(given.keys());
-  const leftOut = await countLeftOut(positional, operands, (option) => given.has(option), resolvers);
+  const action = `${command.tool.name} ${command.action.name}`;
+  const leftOut = await countLeftOut(positional, operands, (option) => given.has(option), resolvers, action);
   placeOperands(positional, operands, given, leftOut, () =>
     tooMany(name, argv, positional, operands, options, byOption, known),
   );
@@ -75,11 +77,18 @@ export async function readArguments(
     await refuseShortened(typed, known, (text, whole) => [
       ...name.split(" "),
       ...argv.map((word) => (word === text ? whole : word)),
+      ...confirmingWords(options, args),
       ...missingWords(globals, argv),
     ]);
   }
-  const action = `${command.tool.name} ${command.action.name}`;
   return resolveArguments({ args, typed, options, positional, leftOut, action }, resolvers);
+}
+
+/** Returns the flags that confirm the call and are missing, so that one refusal names everything that the call needs. */
+function confirmingWords(options: readonly CliOption[], args: UnknownRecord): readonly string[] {
+  return options.flatMap(({ key, parameter: { json, isRequired }, flags: [flag] }) =>
+    isRequired && isConfirmation(json) && args[key] === undefined && flag !== undefined ? [flag] : [],
+  );
 }
 
 /** Returns the words of the program options that were written before the command. */
