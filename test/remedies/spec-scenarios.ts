@@ -269,6 +269,14 @@ export const specScenarios: readonly Scenario[] = [
     needsChoice: true,
   },
   {
+    name: "the numbers of a task",
+    setUp: withSpec(),
+    call: call("task", "start", task("1-1")),
+    code: "VALIDATION_ERROR",
+    remedies: [lists.hierarchy],
+    needsChoice: true,
+  },
+  {
     name: "a part of the titles of tasks",
     setUp: withSpec(),
     call: call("task", "start", task("do task")),

@@ -10,7 +10,7 @@ import { toHomePage } from "./home-page.ts";
 import { createIdResolvers } from "./id-resolvers.ts";
 import { type CommandDeps, createProgramCommands, createProgramOptions } from "./program-commands.ts";
 import { refusals, replaceRenamedCommand } from "./renamed-commands.ts";
-import { synonymAdvice } from "./synonyms.ts";
+import { synonymAdvice, synonymCommands } from "./synonyms.ts";
 
 /** The arguments of a command line, and the program that runs `serve`. */
 export interface CommandLine extends Pick<CommandDeps, "serve"> {
@@ -61,6 +61,7 @@ export async function runCommandLine({ argv, serve, toolOf }: CommandLine = {}):
     groups: commandGroups,
     resolvers: createIdResolvers({ workspace, env: process.env }),
     refusals: { ...synonymAdvice, ...refusals },
+    synonyms: synonymCommands,
     parts: toolOf === undefined ? undefined : { toolOf, open },
     home: () => toHomePage(workspace),
     commands: createProgramCommands({ load, flags, cwd, used, serve }),

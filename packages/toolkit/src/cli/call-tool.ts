@@ -78,7 +78,8 @@ export async function callTool(
 
 /**
  * Suggests the same command completed with its missing arguments; a word in capitals stands for each value that
- * only the user knows. A destructive command takes whole ids only, so its ids are completed, too.
+ * only the user knows. Ids are whole, because a destructive command takes no others, and a text in the place of an id
+ * becomes the missing text.
  */
 async function toCompleted(
   call: { readonly tool: string; readonly action: CliCommand["action"]; readonly args: UnknownRecord },
@@ -88,17 +89,17 @@ async function toCompleted(
 ): Promise<readonly Further[]> {
   if (success || data["error_code"] !== "MISSING_REQUIRED" || data["remedy"] !== undefined) return [];
   const { tool, action, args } = call;
-  const { cli, destructive: isDestructive } = action.definition;
+  const { cli } = action.definition;
   const missing = missingFields(data["details"]);
   const parameters = missing.map((name) => action.input.parameters.get(name));
   if (missing.length === 0 || parameters.includes(undefined)) return [];
-  const operands = (cli === false ? undefined : cli?.arguments) ?? [];
-  const given = isDestructive
-    ? await findMeantArguments(args, operands, resolvers, `${tool} ${action.name}`)
-    : args;
   const isFlag = (name: string) => isConfirmation(action.input.parameters.get(name)?.json);
+  const [first, second = missing.findLast((name) => !isFlag(name))] =
+    (cli === false ? undefined : cli?.arguments) ?? [];
+  const given = await findMeantArguments(args, [first, second], resolvers, `${tool} ${action.name}`);
   const flags = Object.fromEntries(missing.filter(isFlag).map((name) => [name, true]));
-  const needs = missing.filter((name) => !isFlag(name) && given[name] === undefined);
+  const lacking = first !== undefined && args[first] !== undefined ? [first, ...missing] : missing;
+  const needs = lacking.filter((name) => !isFlag(name) && given[name] === undefined);
   return [["try", describeRemedy({ tool, action: action.name, arguments: { ...given, ...flags }, needs })]];
 }
 

@@ -60,6 +60,7 @@ function layOut(registry: Registry, cli: CliOptions): Program {
     groups,
     resolvers = {},
     refusals = {},
+    synonyms = {},
   } = cli;
   checkProgramOptions(options);
   const taken = [...builtInCommands, ...commands.flatMap(({ name, aliases = [] }) => [name, ...aliases])];
@@ -67,6 +68,6 @@ function layOut(registry: Registry, cli: CliOptions): Program {
   const { title = registry.options.name } = registry.options;
   return {
     ...{ name, command, about: about ?? firstLine(title), version: version ?? registry.options.version },
-    ...{ registry, tree, commands, options, resolvers, refusals, summaries: groups ?? {} },
+    ...{ registry, tree, commands, options, resolvers, refusals, synonyms, summaries: groups ?? {} },
   };
 }

@@ -1,8 +1,9 @@
-import type { UnknownRecord } from "@foundry-mcp/contract";
+import { isContractError, type UnknownRecord } from "@foundry-mcp/contract";
 import { quoteName } from "@foundry-mcp/contract/input";
 import { listNearest } from "../text/did-you-mean.ts";
 import type { CliOption } from "./cli-option.ts";
 import type { CliCommand } from "./command-tree.ts";
+import { withCommand } from "./suggested-command.ts";
 import { usageError } from "./usage-error.ts";
 import { isList, isText } from "./value-form.ts";
 
@@ -118,12 +119,12 @@ export async function refuseShortened(
 }
 
 /**
- * Returns the arguments that a refused destructive call probably meant, for the command that its error suggests: shortened
- * and named values are whole, and an operand that was given in the place of the previous operand is in its own place.
+ * Returns the arguments that a refused call probably meant, for the command that its error suggests: shortened and named
+ * values are whole, and a value that was given in the place of the first parameter is the value of the second.
  */
 export async function findMeantArguments(
   args: UnknownRecord,
-  [first = "", second = ""]: readonly string[],
+  [first = "", second = ""]: readonly (string | undefined)[],
   resolvers: ParameterResolvers,
   action: string,
 ): Promise<UnknownRecord> {
@@ -141,7 +142,7 @@ export async function findMeantArguments(
   const isShifted = given !== undefined && second !== "" && meant[second] === undefined;
   if (isShifted && fallback !== undefined && (await toWhole(first)) === undefined) {
     const omitted = await fallback({ isRequired: true, action }).catch(() => undefined);
-    if (omitted !== undefined) Object.assign(meant, { [first]: omitted.value, [second]: given });
+    Object.assign(meant, { [first]: omitted?.value, [second]: given });
   }
   for (const name of Object.keys(resolvers)) meant[name] = (await toWhole(name)) ?? meant[name];
   return Object.fromEntries(Object.entries(meant).filter(([, value]) => value !== undefined));
@@ -219,6 +220,14 @@ function listWords(words: readonly string[]): string {
   return words.length > maxListed ? `${shown} and ${words.length - maxListed} more` : shown;
 }
 
+/** Suggests the command with the first of the values from which the user has to choose. */
+function withChoice(thrown: unknown, toWords: (value: string) => readonly string[]): unknown {
+  if (!isContractError(thrown) || thrown.options.remedy !== undefined) return thrown;
+  const { expected } = (thrown.options.details ?? {}) as { readonly expected?: unknown };
+  const first: unknown = Array.isArray(expected) ? expected[0] : undefined;
+  return typeof first === "string" ? withCommand(thrown, toWords(first)) : thrown;
+}
+
 /** The arguments of a call before its values are resolved. */
 export interface UnresolvedArguments {
   readonly args: UnknownRecord;
@@ -230,6 +239,8 @@ export interface UnresolvedArguments {
   readonly leftOut: number;
   /** The tool and its action, such as `spec undo`. */
   readonly action: string;
+  /** Returns the words of the command with a value for the first argument. */
+  readonly toWords: (value: string) => readonly string[];
 }
 
 /**
@@ -237,7 +248,7 @@ export interface UnresolvedArguments {
  * change.
  */
 export async function resolveArguments(
-  { args, typed, options, positional, leftOut, action }: UnresolvedArguments,
+  { args, typed, options, positional, leftOut, action, toWords }: UnresolvedArguments,
   resolvers: ParameterResolvers,
 ): Promise<{ readonly args: UnknownRecord; readonly notes: readonly string[] }> {
   const whole: Record<string, unknown> = { ...args };
@@ -254,7 +265,9 @@ export async function resolveArguments(
       if (resolved !== value) notes.push(`resolved: ${name} ${value} is ${resolved}`);
     } else if (own !== undefined && positional.includes(own)) {
       const isRequired = own.parameter.isRequired || positional.indexOf(own) < leftOut;
-      const fallback = await resolver.fallback?.({ isRequired, action });
+      const fallback = await resolver.fallback?.({ isRequired, action }).catch((thrown: unknown) => {
+        throw positional[0] === own ? withChoice(thrown, toWords) : thrown;
+      });
       if (fallback === undefined) continue;
       whole[name] = fallback.value;
       notes.push(`resolved: ${name} is ${fallback.value}, ${fallback.reason}`);

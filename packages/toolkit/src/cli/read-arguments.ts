@@ -81,7 +81,8 @@ export async function readArguments(
       ...missingWords(globals, argv),
     ]);
   }
-  return resolveArguments({ args, typed, options, positional, leftOut, action }, resolvers);
+  const toWords = (value: string) => [...name.split(" "), value, ...argv, ...missingWords(globals, argv)];
+  return resolveArguments({ args, typed, options, positional, leftOut, action, toWords }, resolvers);
 }
 
 /** Returns the flags that confirm the call and are missing, so that one refusal names everything that the call needs. */
@@ -279,7 +280,7 @@ function tooMany(
     resolvers[option.name] === undefined;
   const last = positional.at(-1);
   const isSplit = last !== undefined && takesText(last);
-  const flagged = options.find(
+  const flagged = options.filter(
     (option) =>
       option.parameter.isRequired &&
       option.key === option.name &&
@@ -289,7 +290,7 @@ function tooMany(
   );
   const pieces = operands.slice(positional.length - (isSplit ? 1 : 0));
   const text = pieces.join(" ");
-  const words = isSplit ? [text] : flagged === undefined ? undefined : [flagged.flags[0] ?? "", text];
+  const words = isSplit ? [text] : flagged.length === 0 ? undefined : toFlagWords(flagged, pieces);
   const list = positional.length === 0 ? "no arguments" : `${wanted} as arguments`;
   return usageError(
     { field: "arguments", constraint: "maximum", expected: positional.length, received: operand },
@@ -298,9 +299,22 @@ function tooMany(
       ? `Leave it out; ${name} --help lists the options.`
       : isSplit
         ? `Write ${last.key} in quotes: {1}.`
-        : `Give ${flagged?.key} as an option: {1}.`,
+        : `Give ${flagged.map(({ key }) => key).join(" and ")} as ${flagged.length === 1 ? "an option" : "options"}: {1}.`,
     words === undefined ? {} : { words: [...name.split(" "), ...replaceWords(argv, pieces, words)] },
   );
+}
+
+/**
+ * Gives operands as options, one each. The last option takes all words that remain, because its quotes were probably
+ * forgotten; a word in capitals stands for a value for which no operand is left.
+ */
+function toFlagWords(options: readonly CliOption[], operands: readonly string[]): readonly string[] {
+  const missing = Math.max(0, options.length - operands.length);
+  return options.flatMap(({ key, flags: [flag = ""] }, index) => {
+    const at = index - missing;
+    const own = index === options.length - 1 ? operands.slice(at) : operands.slice(at, at + 1);
+    return [flag, at < 0 ? key.toUpperCase() : own.join(" ")];
+  });
 }
 
 /** Replaces the first of some operands by other words, and removes the following ones. */

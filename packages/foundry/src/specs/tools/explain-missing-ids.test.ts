@@ -100,6 +100,14 @@ describe("the title of", () => {
     expect((await start("Billing export", "Draw the café"))[2]).toEqual(call);
   });
 
+  test("a node may be meant by its numbers", async () => {
+    for (const written of ["1-2", "1.2"])
+      expect((await start("one", written)).slice(1)).toEqual([
+        'Did you mean task-1-2? task(action="hierarchy", spec_id="one") lists all.',
+        { tool: "task", action: "hierarchy", arguments: { spec_id: "one" } },
+      ]);
+  });
+
   test("several specs, or a part of a title, names what may be meant", async () => {
     expect((await start("TWINS!", "task-1-1")).slice(1)).toEqual([
       'Did you mean two, three? spec(action="list") lists them.',

@@ -104,7 +104,7 @@ async function explainNode(
   const nodes = await listNodes(workspace, spec_id);
   const { ids, isExact } = findByTitle(written, nodes);
   const [only, second] = ids;
-  if (only === undefined) return error;
+  if (only === undefined) return withNumbered(nodes, written, spec_id, error);
   const field = Object.keys(input).find((key) => input[key] === written);
   if (second === undefined && isExact && field !== undefined)
     return named(written, "node", await correctedCall(workspace, input, context, { [field]: only }), error);
@@ -112,6 +112,23 @@ async function explainNode(
   return new ContractError(error.message, {
     ...error.options,
     remediation: `Did you mean ${titles.join(" or ")}? {1} lists all.`,
+    remedy: { tool: "task", action: "hierarchy", arguments: { spec_id } },
+  });
+}
+
+/** Adds the ids with the numbers of an ill-formed id: `1-2` probably means `task-1-2`. */
+function withNumbered(
+  nodes: readonly Titled[],
+  written: string,
+  spec_id: string,
+  error: ContractError,
+): ContractError {
+  const numbers = /^\d+(?:[-.]\d+)*$/.test(written) ? written.replaceAll(".", "-") : undefined;
+  const near = nodes.map(({ id }) => id).filter((id) => id.replace(/^[a-z]+-/, "") === numbers);
+  if (numbers === undefined || near.length === 0) return error;
+  return new ContractError(error.message, {
+    ...error.options,
+    remediation: `Did you mean ${listNear(near)}? {1} lists all.`,
     remedy: { tool: "task", action: "hierarchy", arguments: { spec_id } },
   });
 }
