@@ -1,4 +1,4 @@
-import { isContractError } from "@foundry-mcp/contract";
+import { ContractError, isContractError } from "@foundry-mcp/contract";
 import { describe, expect, it } from "vitest";
 import type { IdWorkspace } from "../app/list-spec-ids.ts";
 import { createMemoryStore } from "../specs/stores/memory-store.ts";
@@ -118,6 +118,18 @@ describe("ids of specs and nodes", () => {
       value: "cranes",
       reason: "the only pending spec",
     });
+  });
+
+  it("are not asked for where there are no specs", async () => {
+    const reason = new ContractError("Cannot find specs", { errorCode: "NOT_FOUND" });
+    const refuse = () => Promise.reject(reason);
+    const resolvers = createIdResolvers({ workspace: { location: refuse, store: refuse }, env: {} });
+    for (const action of ["spec undo", "spec restore", "lifecycle activate", "task start"])
+      await expect(resolvers["spec_id"]?.fallback?.({ isRequired: true, action })).rejects.toBe(reason);
+    expect(
+      await resolvers["spec_id"]?.fallback?.({ isRequired: false, action: "task next" }),
+    ).toBeUndefined();
+    expect(await resolvers["task_id"]?.find("", {})).toEqual([]);
   });
 
   it("are found by the only title", async () => {

@@ -67,8 +67,7 @@ export function createIdResolvers({ workspace, env }: IdDeps): ParameterResolver
     return last && { value: last.id, reason: "the spec that was changed last" };
   };
   const findTrashedSpec = async (): Promise<FallbackValue | undefined> => {
-    const trashed = await unlessRefused(listTrash());
-    if (trashed === undefined) return undefined;
+    const trashed = await listTrash();
     // The spec that was deleted last is listed first.
     const ids = trashed.toSorted((a, b) => b.at.localeCompare(a.at)).map(({ id }) => id);
     const [only, second] = ids;
@@ -76,14 +75,15 @@ export function createIdResolvers({ workspace, env }: IdDeps): ParameterResolver
     return { value: only, reason: "the only spec in the trash" };
   };
   const findOmittedSpec = async ({ isRequired, action }: FallbackUse): Promise<FallbackValue | undefined> => {
-    if (action === restoreAction) return findTrashedSpec();
+    if (action === restoreAction) return isRequired ? findTrashedSpec() : undefined;
     const named = env[specVariable];
     if (named !== undefined && named !== "")
       return { value: (await toSpecId(named)) ?? named, reason: `by ${specVariable}` };
     if (!isRequired) return undefined;
+    // Where there are no specs at all, the reason helps, and a missing id does not.
+    await listIds();
     if (action === "spec undo") return findChangedSpec();
-    const specs = await unlessRefused(listIds());
-    if (specs === undefined) return undefined;
+    const specs = await listIds();
     const from = action === activateAction ? "pending" : "active";
     const meant = specs.flatMap(({ id, folder }) => (folder === from ? [id] : []));
     const [only, second] = meant;
