@@ -104,7 +104,8 @@ async function explainNode(
   const nodes = await listNodes(workspace, spec_id);
   const { ids, isExact } = findByTitle(written, nodes);
   const [only, second] = ids;
-  if (only === undefined) return withNumbered(nodes, written, spec_id, error);
+  const numbered = isExact ? error : withNumbered(nodes, written, spec_id, error);
+  if (only === undefined || numbered !== error) return numbered;
   const field = Object.keys(input).find((key) => input[key] === written);
   if (second === undefined && isExact && field !== undefined)
     return named(written, "node", await correctedCall(workspace, input, context, { [field]: only }), error);
