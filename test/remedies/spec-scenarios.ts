@@ -238,6 +238,53 @@ export const specScenarios: readonly Scenario[] = [
     remedies: [{ tool: "spec", action: "list" }],
   },
   {
+    name: "the title of a spec",
+    setUp: withSpec({ title: "Tide tables" }),
+    call: call("spec", "get", { spec_id: "Tide tables" }),
+    code: "VALIDATION_ERROR",
+    remedies: [remedy("spec", "get"), { tool: "spec", action: "list" }],
+  },
+  {
+    name: "the title of a spec in a long call",
+    setUp: withSpec({ title: "Tide tables" }),
+    call: call("journal", "add", { spec_id: "Tide tables", title: "T", content: "c".repeat(600) }),
+    code: "VALIDATION_ERROR",
+    remedies: [remedy("spec", "get"), { tool: "spec", action: "list" }],
+    needsChoice: true,
+  },
+  {
+    name: "the title of a task",
+    setUp: withSpec(),
+    call: call("task", "start", task("Do task-1-1")),
+    code: "VALIDATION_ERROR",
+    remedies: [remedy("task", "start", task("task-1-1")), lists.hierarchy],
+    needsChoice: true,
+  },
+  {
+    name: "the title of a task in a long call",
+    setUp: withSpec(),
+    call: call("task", "complete", { task_id: "Do task-1-1", note: "n".repeat(600) }),
+    code: "VALIDATION_ERROR",
+    remedies: [remedy("task", "info", task("task-1-1")), lists.hierarchy],
+    needsChoice: true,
+  },
+  {
+    name: "the numbers of a task",
+    setUp: withSpec(),
+    call: call("task", "start", task("1-1")),
+    code: "VALIDATION_ERROR",
+    remedies: [lists.hierarchy],
+    needsChoice: true,
+  },
+  {
+    name: "a part of the titles of tasks",
+    setUp: withSpec(),
+    call: call("task", "start", task("do task")),
+    code: "VALIDATION_ERROR",
+    remedies: [lists.hierarchy],
+    needsChoice: true,
+  },
+  {
     name: "an id that is nearly right",
     setUp: async ({ workspace }) => {
       await workspace.write("active/tide-tables.json", specOf("tide-tables"));

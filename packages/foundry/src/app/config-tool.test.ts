@@ -129,6 +129,18 @@ describe("config", () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const bad = open({ edit: (file) => writeFileSync(file, "prot = 3\n") });
     expect((await bad("edit")).data["error_code"]).toBe("VALIDATION_ERROR");
+    expect((await good("edit", { file: "workspace" })).data["remedy"]).toEqual({
+      tool: "config",
+      action: "edit",
+    });
+    await good("edit");
+    const workspaceFile = join(home, "foundry.toml");
+    writeFileSync(workspaceFile, "output =\n");
+    const fix = open({ edit: (file) => writeFileSync(file, 'output = "json"\n') });
+    expect((await fix("edit", { file: "workspace" })).data).toEqual({
+      path: workspaceFile,
+      settings: ["output"],
+    });
     const noTerminal = open({ isInteractive: false });
     expect((await noTerminal("edit")).error).toContain("an editor needs a terminal");
   });

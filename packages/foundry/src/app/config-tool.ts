@@ -15,10 +15,11 @@ import {
   wordsOf,
 } from "@foundry-mcp/toolkit/terminal";
 import { z } from "zod";
+import { findUpwards } from "../config/find-upwards.ts";
 import { parseSetting } from "../config/load-settings.ts";
 import { readSettingsFile } from "../config/read-settings-file.ts";
 import { maySet, type SettingName, settingNames, settings, toPrintable } from "../config/settings.ts";
-import { toUserSettingsFile } from "../config/user-folders.ts";
+import { settingsFileName, toUserSettingsFile } from "../config/user-folders.ts";
 import { type EditorTerminal, processTerminal, runEditor } from "./run-editor.ts";
 import { setUserSetting, touchUserFile } from "./user-settings-file.ts";
 import type { WorkspaceDeps } from "./workspace-tool.ts";
@@ -100,18 +101,28 @@ export function createConfigTool(
       }),
       edit: action({
         description:
-          "Open your settings file in $VISUAL or $EDITOR, and check the file after you close the editor",
-        examples: [{ title: "Edit your settings", args: {} }],
+          "Open a settings file in $VISUAL or $EDITOR, and check the file after you close the editor",
+        examples: [
+          { title: "Edit your settings", args: {} },
+          { title: "Edit the settings of this workspace", args: { file: "workspace" } },
+        ],
+        input: () =>
+          z.object({
+            file: z
+              .enum(["user", "workspace"])
+              .default("user")
+              .describe("File to open: your own, or the nearest foundry.toml in this folder or above"),
+          }),
         output: () => payload({ path: z.string() }),
         timeoutMs: 24 * 3_600_000,
-        cli: { command: "config edit" },
-        run: async () => {
-          const path = userFile();
+        cli: { command: "config edit", arguments: ["file"] },
+        run: async ({ file: source }) => {
+          const path = source === "user" ? userFile() : requireWorkspaceFile(cwd);
           if (!terminal.isInteractive) throw noTerminal(path);
-          await touchUserFile(path);
+          if (source === "user") await touchUserFile(path);
           await runEditor(terminal, path);
           // Reading the settings file fails if the file is not TOML, or contains an unknown or invalid setting.
-          const file = await readSettingsFile(path, "user");
+          const file = await readSettingsFile(path, source);
           await load();
           return { path, settings: Object.keys(file?.values ?? {}) };
         },
@@ -163,6 +174,15 @@ function requireUserFile(env: EditorTerminal["env"]): string {
   return path;
 }
 
+function requireWorkspaceFile(cwd: string): string {
+  const path = findUpwards(cwd, settingsFileName);
+  if (path !== undefined) return path;
+  throw notFound("file", settingsFileName, {
+    remediation: `Create ${settingsFileName} in the folder of the workspace, or edit your own settings: {1}.`,
+    remedy: { tool: "config", action: "edit" },
+  });
+}
+
 function requireSetting(given: string): SettingName {
   const written = given.replaceAll("-", "_");
   const found = settingNames.find((each) => each === written);
@@ -194,8 +214,9 @@ function noTerminal(path: string) {
   return validationError(
     { field: "terminal", constraint: "required" },
     {
-      message: "Cannot open your settings: an editor needs a terminal, and there is none",
-      remediation: `Edit ${path} yourself, or set one setting with foundry-cli config set.`,
+      message: "Cannot open the settings: an editor needs a terminal, and there is none",
+      remediation: `Edit ${path} yourself, or set one of your own settings: {1}.`,
+      remedy: { tool: "config", action: "set", needs: ["name", "value"] },
     },
   );
 }

@@ -3,7 +3,7 @@ import { type Settings, toolNames } from "../config/settings.ts";
 import type { Research } from "../research/tool/research.ts";
 import { createResearchTool } from "../research/tool/research-tool.ts";
 import { createAuthoringTool } from "../specs/tools/authoring/authoring-tool.ts";
-import { explainMissingSpecs } from "../specs/tools/explain-missing-specs.ts";
+import { explainMissingIds } from "../specs/tools/explain-missing-ids.ts";
 import { createJournalTool } from "../specs/tools/journal-tool.ts";
 import { createLifecycleTool } from "../specs/tools/lifecycle-tool.ts";
 import type { ReviewDeps } from "../specs/tools/review/prepare-review.ts";
@@ -47,7 +47,7 @@ const core: readonly (typeof toolNames)[number][] = ["spec", "task", "lifecycle"
  * explains the id of the spec.
  */
 function toServedTool(workspace: Workspace, tool: Tool): Tool {
-  return tellDryRuns(explainMissingSpecs(workspace, tool));
+  return tellDryRuns(explainMissingIds(workspace, tool));
 }
 
 /** Creates the tools selected by the setting `tools`: core, all, or a list of names. */

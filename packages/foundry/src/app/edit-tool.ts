@@ -1,7 +1,7 @@
 import { action, defineTool, payload, type Tool } from "@foundry-mcp/toolkit";
 import { viewOf } from "@foundry-mcp/toolkit/terminal";
 import { z } from "zod";
-import { explainMissingSpecs } from "../specs/tools/explain-missing-specs.ts";
+import { explainMissingIds } from "../specs/tools/explain-missing-ids.ts";
 import { specId } from "../specs/tools/parameters.ts";
 import { createdNodes, specRevision } from "../specs/tools/payload-parts.ts";
 import type { Workspace } from "../specs/tools/workspace.ts";
@@ -37,5 +37,5 @@ export function createEditTool(workspace: Workspace, terminal: EditorTerminal = 
       }),
     },
   });
-  return explainMissingSpecs(workspace, tool);
+  return explainMissingIds(workspace, tool);
 }

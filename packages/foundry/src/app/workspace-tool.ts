@@ -207,9 +207,10 @@ interface Check {
   readonly message: string;
 }
 
-async function checkWorkspace({ cwd, load, workspace }: WorkspaceDeps): Promise<readonly Check[]> {
+async function checkWorkspace(deps: WorkspaceDeps): Promise<readonly Check[]> {
+  const { cwd, load } = deps;
   const checks: Check[] = [];
-  const check = async (name: string, run: () => Promise<string>) => {
+  const check: RunCheck = async (name, run) => {
     try {
       checks.push({ name, ok: true, message: await run() });
     } catch (thrown) {
@@ -218,14 +219,25 @@ async function checkWorkspace({ cwd, load, workspace }: WorkspaceDeps): Promise<
   };
   await check("node", async () => process.version);
   await check("settings", async () => (await load()).files.join(", ") || "no files, all defaults");
+  // Every further check of the store needs the settings, and would only repeat why they cannot be read.
+  if (checks.every(({ ok }) => ok)) await checkLoaded(check, deps);
+  if (findKind(join(cwd, pythonSettings)) === "file")
+    checks.push({ name: "settings of the Python server", ok: true, message: pythonSettingsIgnored });
+  const { findPythonServers } = await import("./agents/client-config.ts");
+  const places = Object.values(agentClients).map(({ config }) => config);
+  for (const message of await findPythonServers(cwd, places))
+    checks.push({ name: "client", ok: false, message });
+  return checks;
+}
+
+type RunCheck = (name: string, run: () => Promise<string>) => Promise<void>;
+
+/** Makes the checks that need the settings. */
+async function checkLoaded(check: RunCheck, { cwd, load, workspace }: WorkspaceDeps): Promise<void> {
   await check("user settings", async () => describeUserFile(await load()));
   await check("workspace settings", async () => describeRefused(await load()));
   await check("tokens", async () => describeTokens(await load()));
-  const isFile = await load().then(
-    ({ values }) => values.store === "file",
-    () => true,
-  );
-  if (isFile)
+  if ((await load()).values.store === "file")
     await check("specs folder", async () => {
       const folder = requireSpecsFolder(await load(), cwd);
       const files = createWorkspaceFiles({ root: folder, privateFolder: sidecarFolder });
@@ -249,13 +261,6 @@ async function checkWorkspace({ cwd, load, workspace }: WorkspaceDeps): Promise<
     if (faults.length > 0) throw new Error(faults.join("; "));
     return `${specs.length} can be read`;
   });
-  if (findKind(join(cwd, pythonSettings)) === "file")
-    checks.push({ name: "settings of the Python server", ok: true, message: pythonSettingsIgnored });
-  const { findPythonServers } = await import("./agents/client-config.ts");
-  const places = Object.values(agentClients).map(({ config }) => config);
-  for (const message of await findPythonServers(cwd, places))
-    checks.push({ name: "client", ok: false, message });
-  return checks;
 }
 
 /** The settings file of the Python foundry-mcp, in the folder of a workspace. */

@@ -47,8 +47,12 @@ const complete = async (
 
 describe("ids", () => {
   it("have the commands of the declarations", () => {
-    expect(commands["specs get"]).toEqual({ names: ["spec_id"], isDestructive: false });
-    expect(commands["tasks remove"]).toEqual({ names: ["spec_id", "task_id"], isDestructive: true });
+    expect(commands["specs get"]).toEqual({ names: ["spec_id"], isDestructive: false, action: "spec get" });
+    expect(commands["tasks remove"]).toEqual({
+      names: ["spec_id", "task_id"],
+      isDestructive: true,
+      action: "task remove",
+    });
   });
 
   it.each<[string, boolean, string]>([

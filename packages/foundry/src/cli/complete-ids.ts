@@ -15,11 +15,17 @@ export type IdCommands = Readonly<Record<string, CommandOperands>>;
 /** Lists the commands of a registry with their operands. */
 export function toIdCommands(registry: Registry): IdCommands {
   const commands = registry.tools.flatMap((tool) =>
-    [...tool.actions.values()].flatMap(({ definition: { cli, destructive: isDestructive = false } }) => {
-      if (cli === false || cli?.command === undefined || cli.arguments === undefined) return [];
-      const operands: CommandOperands = { names: cli.arguments, isDestructive };
-      return [cli.command, ...(cli.aliases ?? [])].map((words) => [words, operands] as const);
-    }),
+    [...tool.actions.values()].flatMap(
+      ({ name, definition: { cli, destructive: isDestructive = false } }) => {
+        if (cli === false || cli?.command === undefined || cli.arguments === undefined) return [];
+        const operands: CommandOperands = {
+          names: cli.arguments,
+          isDestructive,
+          action: `${tool.name} ${name}`,
+        };
+        return [cli.command, ...(cli.aliases ?? [])].map((words) => [words, operands] as const);
+      },
+    ),
   );
   return Object.fromEntries(commands);
 }

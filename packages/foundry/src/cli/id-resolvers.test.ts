@@ -1,4 +1,4 @@
-import { isContractError } from "@foundry-mcp/contract";
+import { ContractError, isContractError } from "@foundry-mcp/contract";
 import { describe, expect, it } from "vitest";
 import type { IdWorkspace } from "../app/list-spec-ids.ts";
 import { createMemoryStore } from "../specs/stores/memory-store.ts";
@@ -82,6 +82,61 @@ describe("ids of specs and nodes", () => {
       message: 'Cannot choose a spec to undo: the last change deleted "cranes"',
       options: { remedy: { tool: "spec", action: "restore", arguments: { spec_id: "cranes" } } },
     });
+  });
+
+  it("are in the trash for a restoration", async () => {
+    const { resolvers, store } = await openStore(["tides", "cranes", "tugs"], { FOUNDRY_SPEC: "tugs" });
+    const action = "spec restore";
+    const meant = () => resolvers["spec_id"]?.fallback?.({ isRequired: true, action });
+    const offered = (prefix = "") => resolvers["spec_id"]?.find(prefix, {}, action);
+    await expect(meant()).rejects.toMatchObject({
+      message: "Cannot choose a spec: none is in the trash, and spec_id is required",
+      options: { remedy: { tool: "spec", action: "list" } },
+    });
+    await store.remove("tides", () => ({ result: {} }));
+    expect([await offered(), await offered("t"), await offered("c")]).toEqual([["tides"], ["tides"], []]);
+    expect(await meant()).toEqual({ value: "tides", reason: "the only spec in the trash" });
+    await expect.poll(() => Date.now(), { interval: 1 }).toBeGreaterThan(Date.now());
+    await store.remove("cranes", () => ({ result: {} }));
+    await expect(meant()).rejects.toMatchObject({
+      code: "MISSING_REQUIRED",
+      message: "Cannot choose a spec: 2 are in the trash, and spec_id is required",
+      options: {
+        remediation: "Restore the spec that was deleted last: {1}; or give the id of another: tides.",
+        remedy: { tool: "spec", action: "restore", arguments: { spec_id: "cranes" } },
+        details: { expected: ["cranes", "tides"] },
+      },
+    });
+  });
+
+  it("are the only pending spec for an activation", async () => {
+    const { resolvers, store } = await openStore(["tides", "cranes"]);
+    await store.move("cranes", "pending", () => ({ edits: [], result: {} }));
+    expect(
+      await resolvers["spec_id"]?.fallback?.({ isRequired: true, action: "lifecycle activate" }),
+    ).toEqual({
+      value: "cranes",
+      reason: "the only pending spec",
+    });
+  });
+
+  it("are not asked for where there are no specs", async () => {
+    const reason = new ContractError("Cannot find specs", { errorCode: "NOT_FOUND" });
+    const refuse = () => Promise.reject(reason);
+    const resolvers = createIdResolvers({ workspace: { location: refuse, store: refuse }, env: {} });
+    for (const action of ["spec undo", "spec restore", "lifecycle activate", "task start"])
+      await expect(resolvers["spec_id"]?.fallback?.({ isRequired: true, action })).rejects.toBe(reason);
+    expect(
+      await resolvers["spec_id"]?.fallback?.({ isRequired: false, action: "task next" }),
+    ).toBeUndefined();
+    expect(await resolvers["task_id"]?.find("", {})).toEqual([]);
+  });
+
+  it("are found by the only title", async () => {
+    const { spec_id, task_id } = await open(["tides", "cranes"]);
+    expect(await spec_id?.findNamed?.("TIDES ", {})).toBe("tides");
+    expect(await spec_id?.findNamed?.("tide", {})).toBeUndefined();
+    expect(await task_id?.findNamed?.("t", { spec_id: "tides" })).toBe("task-1-1");
   });
 
   it("are the only active spec, or FOUNDRY_SPEC", async () => {

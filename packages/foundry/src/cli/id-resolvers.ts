@@ -1,4 +1,4 @@
-import { ContractError, isContractError, validationError } from "@foundry-mcp/contract";
+import { ContractError, isContractError, type UnknownRecord, validationError } from "@foundry-mcp/contract";
 import type {
   FallbackUse,
   FallbackValue,
@@ -6,6 +6,7 @@ import type {
   ParameterResolvers,
 } from "@foundry-mcp/toolkit/cli";
 import { type IdWorkspace, type ListedSpecId, listSpecIds } from "../app/list-spec-ids.ts";
+import { findByTitle, type Titled } from "../specs/model/find-by-title.ts";
 import { isTaskNode } from "../specs/model/find-node.ts";
 import type { SpecNode } from "../specs/model/spec-model.ts";
 
@@ -21,6 +22,11 @@ export const specVariable = "FOUNDRY_SPEC";
 /** The form of ids that Foundry assigns to nodes. Such an id is complete: `task-1-1` never means `task-1-10`. */
 const wholeNodeId = /^(?:phase|group|task|subtask|verify|research)(?:-\d+)+$/;
 
+/** The action on specs in the trash. */
+const restoreAction = "spec restore";
+/** The action on specs that are not active yet. */
+const activateAction = "lifecycle activate";
+
 /** Creates the resolvers of ids, so that ids may be shortened, omitted and completed on the command line. */
 export function createIdResolvers({ workspace, env }: IdDeps): ParameterResolvers {
   /** The list is cached, because a command may need the list several times. */
@@ -29,8 +35,12 @@ export function createIdResolvers({ workspace, env }: IdDeps): ParameterResolver
     listed ??= listSpecIds(workspace);
     return listed;
   };
-  const findSpecs = async (prefix: string) => {
-    const ids = (await unlessRefused(listIds()))?.map(({ id }) => id) ?? [];
+  const listTrash = async () => (await workspace.store()).trash();
+  const findSpecs = async (prefix: string, _args: UnknownRecord = {}, action?: string) => {
+    const specs = await unlessRefused<readonly { readonly id: string }[]>(
+      action === restoreAction ? listTrash() : listIds(),
+    );
+    const ids = specs?.map(({ id }) => id) ?? [];
     return [...new Set(ids)].filter((id) => id.startsWith(prefix));
   };
   const toSpecId = async (text: string) => {
@@ -56,38 +66,63 @@ export function createIdResolvers({ workspace, env }: IdDeps): ParameterResolver
     if (deleted !== undefined && Date.parse(deleted.at) > (last?.at ?? 0)) throw deletedLast(deleted.id);
     return last && { value: last.id, reason: "the spec that was changed last" };
   };
+  const findTrashedSpec = async (): Promise<FallbackValue | undefined> => {
+    const trashed = await listTrash();
+    // The spec that was deleted last is listed first.
+    const ids = trashed.toSorted((a, b) => b.at.localeCompare(a.at)).map(({ id }) => id);
+    const [only, second] = ids;
+    if (only === undefined || second !== undefined) throw unclearTrash(ids);
+    return { value: only, reason: "the only spec in the trash" };
+  };
   const findOmittedSpec = async ({ isRequired, action }: FallbackUse): Promise<FallbackValue | undefined> => {
+    if (action === restoreAction) return isRequired ? findTrashedSpec() : undefined;
     const named = env[specVariable];
     if (named !== undefined && named !== "")
       return { value: (await toSpecId(named)) ?? named, reason: `by ${specVariable}` };
     if (!isRequired) return undefined;
+    // Where there are no specs at all, the reason helps, and a missing id does not.
+    await listIds();
     if (action === "spec undo") return findChangedSpec();
-    const specs = await unlessRefused(listIds());
-    if (specs === undefined) return undefined;
-    const active = specs.flatMap(({ id, folder }) => (folder === "active" ? [id] : []));
-    const [only, second] = active;
-    if (only === undefined || second !== undefined) throw unclearSpec(active);
-    return { value: only, reason: "the only active spec" };
+    const specs = await listIds();
+    const from = action === activateAction ? "pending" : "active";
+    const meant = specs.flatMap(({ id, folder }) => (folder === from ? [id] : []));
+    const [only, second] = meant;
+    if (only === undefined || second !== undefined) throw unclearSpec(meant, from);
+    return { value: only, reason: `the only ${from} spec` };
+  };
+  const listNodes = async (given: unknown, isMeant: (node: SpecNode) => boolean) => {
+    const specId =
+      typeof given === "string"
+        ? await toSpecId(given)
+        : (await unlessRefused(findOmittedSpec({ isRequired: true })))?.value;
+    if (specId === undefined) return [];
+    const spec = await unlessRefused(workspace.store().then((store) => store.read(specId)));
+    return spec?.model.orderedNodes.filter(isMeant) ?? [];
   };
   const nodeResolver = (isMeant: (node: SpecNode) => boolean): ParameterResolver => ({
     isWhole: (text) => wholeNodeId.test(text),
     find: async (prefix, { spec_id: given }) => {
-      const specId =
-        typeof given === "string"
-          ? await toSpecId(given)
-          : (await unlessRefused(findOmittedSpec({ isRequired: true })))?.value;
-      if (specId === undefined) return [];
-      const spec = await unlessRefused(workspace.store().then((store) => store.read(specId)));
-      const nodes = spec?.model.orderedNodes.filter(isMeant) ?? [];
+      const nodes = await listNodes(given, isMeant);
       return nodes.map(({ id }) => id).filter((id) => id.startsWith(prefix));
     },
+    findNamed: async (title, { spec_id: given }) => findOnlyTitled(title, await listNodes(given, isMeant)),
   });
+  const findNamedSpec = async (title: string) => {
+    const store = await unlessRefused(workspace.store());
+    return findOnlyTitled(title, (await unlessRefused(store?.list()))?.specs ?? []);
+  };
   return {
-    spec_id: { find: findSpecs, fallback: findOmittedSpec },
+    spec_id: { find: findSpecs, findNamed: findNamedSpec, fallback: findOmittedSpec },
     task_id: nodeResolver(isTaskNode),
     verify_id: nodeResolver(({ type }) => type === "verify"),
     phase_id: nodeResolver(({ type }) => type === "phase"),
   };
+}
+
+/** Returns the id of the only spec or node with a title. */
+function findOnlyTitled(title: string, items: readonly Titled[]): string | undefined {
+  const { ids, isExact } = findByTitle(title, items);
+  return isExact && ids.length === 1 ? ids[0] : undefined;
 }
 
 /** Creates the error for an undo without a spec if the last change deleted a spec. */
@@ -101,13 +136,33 @@ function deletedLast(spec_id: string): ContractError {
   });
 }
 
-/** Creates the error for a command without a spec if there is no active spec, or more than one. */
-function unclearSpec(active: readonly string[]): ContractError {
+/** Creates the error for a restoration without a spec if the trash is empty, or has more than one spec. */
+function unclearTrash(ids: readonly string[]): ContractError {
+  const [last, ...others] = ids;
+  const count = last === undefined ? "none is" : `${ids.length} are`;
+  return validationError(
+    { field: "spec_id", constraint: "required", expected: ids.slice(0, maxListed), received: null },
+    {
+      message: `Cannot choose a spec: ${count} in the trash, and spec_id is required`,
+      remediation:
+        last === undefined
+          ? "No spec needs to be restored; {1} lists the specs."
+          : `Restore the spec that was deleted last: {1}; or give the id of another: ${listNames(others)}.`,
+      remedy:
+        last === undefined
+          ? { tool: "spec", action: "list" }
+          : { tool: "spec", action: "restore", arguments: { spec_id: last } },
+    },
+  );
+}
+
+/** Creates the error for a command without a spec if no spec is in the folder that it acts on, or more than one. */
+function unclearSpec(active: readonly string[], folder: "active" | "pending"): ContractError {
   const count = active.length === 0 ? "none" : active.length;
   return validationError(
     { field: "spec_id", constraint: "required", expected: active.slice(0, maxListed), received: null },
     {
-      message: `Cannot choose a spec: ${count} ${active.length < 2 ? "is" : "are"} active, and spec_id is required`,
+      message: `Cannot choose a spec: ${count} ${active.length < 2 ? "is" : "are"} ${folder}, and spec_id is required`,
       remediation:
         active.length === 0
           ? `Give the id of the spec, or set ${specVariable}; {1} lists the specs.`

@@ -11,7 +11,7 @@ import { createIdResolvers } from "./id-resolvers.ts";
 import { type CommandDeps, createProgramCommands, createProgramOptions } from "./program-commands.ts";
 import { refusals } from "./refused-words.ts";
 import { replaceRenamedCommand } from "./renamed-commands.ts";
-import { synonymAdvice } from "./synonyms.ts";
+import { synonymAdvice, synonymCommands } from "./synonyms.ts";
 
 /** The arguments of a command line, and the program that runs `serve`. */
 export interface CommandLine extends Pick<CommandDeps, "serve"> {
@@ -65,6 +65,7 @@ export async function runCommandLine({ argv, serve, toolOf }: CommandLine = {}):
     get refusals() {
       return { ...synonymAdvice, ...refusals };
     },
+    synonyms: synonymCommands,
     parts: toolOf === undefined ? undefined : { toolOf, open },
     home: () => toHomePage(workspace),
     commands: createProgramCommands({ load, flags, cwd, used, serve }),

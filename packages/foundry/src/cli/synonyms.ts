@@ -42,9 +42,17 @@ function spellingsOf(words: string): readonly string[] {
   return command === undefined || alias === undefined ? [words] : [words, `${alias} ${command}`];
 }
 
+/** The command that each synonym means. */
+export const synonymCommands: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(synonyms).flatMap(([command, words]) =>
+    words.flatMap(spellingsOf).map((each) => [each, command]),
+  ),
+);
+
 /** The sentence about each synonym. */
 export const synonymAdvice: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(synonyms).flatMap(([command, words]) =>
-    words.flatMap(spellingsOf).map((each) => [each, `Did you mean ${programName} ${command}?`]),
-  ),
+  Object.entries(synonymCommands).map(([words, command]) => [
+    words,
+    `Did you mean ${programName} ${command}?`,
+  ]),
 );

@@ -121,7 +121,8 @@ describe("loadSettings", () => {
     expect(message).toBe(
       `Cannot use ${join(folder, "work", "foundry.toml")}: it sets spec_dir, which is not a setting`,
     );
-    expect(options.remediation).toMatch(/^Did you mean specs_dir\?/);
+    expect(options.remediation).toMatch(/^Did you mean specs_dir\? .*Correct the file: \{1\}\.$/);
+    expect(options.remedy).toEqual({ command: "foundry-cli config edit workspace" });
   });
 
   it.each([
@@ -160,13 +161,36 @@ describe("loadSettings", () => {
     ]);
   });
 
+  it.each([
+    ["the workspace", () => workspace, " workspace"],
+    ["the user", () => user, ""],
+  ])("names the place, the reason and the command for a file of %s", async (_, writer, which) => {
+    const path = which === "" ? join(home, "foundry", "foundry.toml") : join(folder, "work", "foundry.toml");
+    const remedy = { command: `foundry-cli config edit${which}` };
+    const failure = async (text: string) => {
+      await writer()(text);
+      const { message, options } = await refusal(load());
+      return [message, options.remediation, options.remedy];
+    };
+    expect(await failure("history = 3\nhistory = 4\n")).toEqual([
+      `Cannot read ${path}: line 2, column 1 is no TOML: trying to redefine an already defined table or value`,
+      "Fix line 2: {1}.",
+      remedy,
+    ]);
+    expect(await failure('output = "yaml"\n')).toEqual([
+      `Cannot use the setting output of ${path}: it must be one of auto, json, human`,
+      `Correct output in ${path}: {1}. ${settings.output.about}.`,
+      remedy,
+    ]);
+  });
+
   it("repeats no key that does not look like one", async () => {
     await workspace(`"${"k".repeat(500_000)}\\u001b[2J" = 1\n`);
     const { message, options } = await refusal(load());
     expect(message).toBe(
       `Cannot use ${join(folder, "work", "foundry.toml")}: it sets a key of 500004 characters, which is not a setting`,
     );
-    expect(options.remediation).toBe(`Use one of: ${settingNames.join(", ")}.`);
+    expect(options.remediation).toBe(`Use one of: ${settingNames.join(", ")}. Correct the file: {1}.`);
   });
 
   it("takes the user's own file for no workspace's, though a command is run beside it", async () => {

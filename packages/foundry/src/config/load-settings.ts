@@ -1,17 +1,21 @@
 import { dirname, resolve } from "node:path";
-import { validationError } from "@foundry-mcp/contract";
+import { type Remedy, validationError } from "@foundry-mcp/contract";
 import { nearest, parseJsonText } from "@foundry-mcp/contract/input";
 import { resolveLinks } from "@foundry-mcp/toolkit/files";
 import { z } from "zod";
 import { confinePath } from "./confine-path.ts";
 import { describeIssue } from "./describe-issue.ts";
 import { findUpwards } from "./find-upwards.ts";
-import { readSettingsFile, type SettingsFile } from "./read-settings-file.ts";
+import {
+  readSettingsFile,
+  type SettingsFile,
+  type SettingsFileSource,
+  toEditRemedy,
+} from "./read-settings-file.ts";
 import type { RefusedSetting } from "./refused-setting.ts";
 import {
   maySet,
   type SettingName,
-  type SettingSource,
   type Settings,
   settingNames,
   settings,
@@ -73,7 +77,7 @@ function isTyped(name: SettingName, origin: string | undefined): boolean {
 }
 
 interface Layer extends SettingsFile {
-  readonly source: SettingSource;
+  readonly source: SettingsFileSource;
 }
 
 async function readLayers(cwd: string, userFile: string | undefined): Promise<readonly Layer[]> {
@@ -126,7 +130,7 @@ function findValue(
   const layer = layers.find(({ values, source }) => Object.hasOwn(values, name) && maySet(source, name));
   if (layer === undefined) return [defaultValue, "default"];
   const { path: file, source } = layer;
-  const value = check(name, layer.values[name], file);
+  const value = check(name, layer.values[name], file, toEditRemedy(source));
   if (!isPath(name, value)) return [value, file];
   const isConfined = source === "workspace";
   return [isConfined ? confinePath({ name, value, file, userFile }) : resolve(dirname(file), value), file];
@@ -179,7 +183,7 @@ function listWords(schema: z.ZodType): readonly string[] {
   return [...lists].flatMap(([, list, word]) => (list ?? word ?? "").replaceAll('"', "").split(","));
 }
 
-function check(name: SettingName, value: unknown, origin: string): unknown {
+function check(name: SettingName, value: unknown, origin: string, remedy?: Remedy): unknown {
   const schema = settings[name].schema();
   const parsed = schema.safeParse(value);
   // A single name is treated as a list with one item.
@@ -196,7 +200,8 @@ function check(name: SettingName, value: unknown, origin: string): unknown {
     },
     {
       message: `Cannot use the setting ${name} of ${origin}: ${describeIssue(issue)}`,
-      remediation: `${guess === undefined ? "" : `Did you mean ${guess}? `}Correct ${name} in ${origin}. ${settings[name].about}.`,
+      remediation: `${guess === undefined ? "" : `Did you mean ${guess}? `}Correct ${name} in ${origin}${remedy === undefined ? "" : ": {1}"}. ${settings[name].about}.`,
+      remedy,
     },
   );
 }

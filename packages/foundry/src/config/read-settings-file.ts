@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { ContractError, isContractError, validationError } from "@foundry-mcp/contract";
+import { ContractError, isContractError, type Remedy, validationError } from "@foundry-mcp/contract";
 import { suggest } from "@foundry-mcp/toolkit";
 import {
   createWorkspaceFiles,
@@ -8,12 +8,21 @@ import {
   systemErrorCode,
 } from "@foundry-mcp/toolkit/files";
 import { parse, TomlError } from "smol-toml";
+import { programName } from "../program/program-name.ts";
 import { type SettingName, settingNames } from "./settings.ts";
 
 /** A settings file that was read. The values are not validated yet. */
 export interface SettingsFile {
   readonly path: string;
   readonly values: Readonly<Partial<Record<SettingName, unknown>>>;
+}
+
+/** The file that a setting comes from: the file of the workspace, or the file of the user. */
+export type SettingsFileSource = "workspace" | "user";
+
+/** Returns the remedy for a settings file with an error: the command that opens the file in an editor. */
+export function toEditRemedy(source: SettingsFileSource): Remedy {
+  return { command: `${programName} config edit${source === "user" ? "" : ` ${source}`}` };
 }
 
 const maxBytes = 1_048_576;
@@ -29,13 +38,13 @@ const maxDepth = 16;
  */
 export async function readSettingsFile(
   path: string,
-  source: "workspace" | "user",
+  source: SettingsFileSource,
 ): Promise<SettingsFile | undefined> {
   const text = await readText(path, source);
   if (text === undefined) return undefined;
-  const values = parseToml(text, path);
+  const values = parseToml(text, path, source);
   const unknown = Object.keys(values).find((key) => !isSettingName(key));
-  if (unknown !== undefined) throw unknownSetting(unknown, path);
+  if (unknown !== undefined) throw unknownSetting(unknown, path, source);
   return { path, values };
 }
 
@@ -43,7 +52,7 @@ function isSettingName(key: string): key is SettingName {
   return (settingNames as readonly string[]).includes(key);
 }
 
-function unknownSetting(key: string, path: string): ContractError {
+function unknownSetting(key: string, path: string, source: SettingsFileSource): ContractError {
   // The error repeats a key of an untrusted file only if it looks like a key.
   const isNamed = /^[\w-]{1,64}$/.test(key);
   const shown = isNamed ? key : `a key of ${key.length} characters`;
@@ -51,28 +60,43 @@ function unknownSetting(key: string, path: string): ContractError {
     { field: shown, constraint: "unknown", expected: settingNames },
     {
       message: `Cannot use ${path}: it sets ${shown}, which is not a setting`,
-      remediation: isNamed ? suggest(key, settingNames) : `Use one of: ${settingNames.join(", ")}.`,
+      remediation: `${isNamed ? suggest(key, settingNames) : `Use one of: ${settingNames.join(", ")}.`} Correct the file: {1}.`,
+      remedy: toEditRemedy(source),
     },
   );
 }
 
-function parseToml(text: string, path: string): Readonly<Record<string, unknown>> {
+function parseToml(
+  text: string,
+  path: string,
+  source: SettingsFileSource,
+): Readonly<Record<string, unknown>> {
   try {
     return parse(text, { maxDepth });
   } catch (cause) {
     if (!(cause instanceof TomlError)) throw cause;
     const { line, column } = cause;
-    throw new ContractError(`Cannot read ${path}: line ${line}, column ${column} is no TOML`, {
-      errorCode: "INVALID_FORMAT",
-      remediation: `Fix line ${line} of ${path}.`,
-      // The cause is omitted because it quotes the line, which may contain a token.
-      details: { field: path, constraint: "toml", line, column },
-    });
+    throw new ContractError(
+      `Cannot read ${path}: line ${line}, column ${column} is no TOML: ${toReason(cause)}`,
+      {
+        errorCode: "INVALID_FORMAT",
+        remediation: `Fix line ${line}: {1}.`,
+        remedy: toEditRemedy(source),
+        // The cause is omitted because it quotes the line, which may contain a token.
+        details: { field: path, constraint: "toml", line, column },
+      },
+    );
   }
 }
 
+/** Returns the first line of the message, which never quotes the file. The lines below it quote the file. */
+function toReason({ message }: TomlError): string {
+  const [reason = ""] = message.split("\n");
+  return reason.replace("Invalid TOML document: ", "");
+}
+
 /** Reads a regular file. A workspace's file must not be a link that leads out of its folder. */
-async function readText(path: string, source: "workspace" | "user"): Promise<string | undefined> {
+async function readText(path: string, source: SettingsFileSource): Promise<string | undefined> {
   try {
     const { bytes } =
       source === "workspace"

@@ -7,6 +7,7 @@ import { toVisible } from "../terminal/terminal-text.ts";
 import type { CliCommand, Program } from "./command-tree.ts";
 import { createCallWriter, createCommandWriter } from "./describe-command.ts";
 import { type GlobalValues, parseTimeout } from "./global-options.ts";
+import { findMeantArguments } from "./parameter-resolver.ts";
 import { interruptedCode } from "./process-watch.ts";
 import { createProgressLine } from "./progress-line.ts";
 import { describeFault, type Reply } from "./reply.ts";
@@ -68,7 +69,7 @@ export async function callTool(
     show: action.definition.cli === false ? undefined : action.definition.cli?.show,
     empty: toEmptyText(outcome.envelope, action.definition.readOnly === true),
     further: [
-      ...toCompleted({ tool: tool.name, action, args }, outcome.envelope, describeRemedy),
+      ...(await toCompleted({ tool: tool.name, action, args }, outcome.envelope, describeRemedy, program)),
       ...toNextPage(program, tool.name, args, outcome.envelope, globals),
       ...toArchived(program, outcome.envelope, globals),
     ],
@@ -77,22 +78,29 @@ export async function callTool(
 
 /**
  * Suggests the same command completed with its missing arguments; a word in capitals stands for each value that
- * only the user knows.
+ * only the user knows. Ids are whole, because a destructive command takes no others, and a text in the place of an id
+ * becomes the missing text.
  */
-function toCompleted(
+async function toCompleted(
   call: { readonly tool: string; readonly action: CliCommand["action"]; readonly args: UnknownRecord },
   { success, data }: Envelope,
   describeRemedy: DescribeRemedy,
-): readonly Further[] {
+  { resolvers }: Program,
+): Promise<readonly Further[]> {
   if (success || data["error_code"] !== "MISSING_REQUIRED" || data["remedy"] !== undefined) return [];
   const { tool, action, args } = call;
+  const { cli } = action.definition;
   const missing = missingFields(data["details"]);
   const parameters = missing.map((name) => action.input.parameters.get(name));
   if (missing.length === 0 || parameters.includes(undefined)) return [];
   const isFlag = (name: string) => isConfirmation(action.input.parameters.get(name)?.json);
+  const [first, second = missing.findLast((name) => !isFlag(name))] =
+    (cli === false ? undefined : cli?.arguments) ?? [];
+  const given = await findMeantArguments(args, [first, second], resolvers, `${tool} ${action.name}`);
   const flags = Object.fromEntries(missing.filter(isFlag).map((name) => [name, true]));
-  const needs = missing.filter((name) => !isFlag(name));
-  return [["try", describeRemedy({ tool, action: action.name, arguments: { ...args, ...flags }, needs })]];
+  const lacking = first !== undefined && args[first] !== undefined ? [first, ...missing] : missing;
+  const needs = lacking.filter((name) => !isFlag(name) && given[name] === undefined);
+  return [["try", describeRemedy({ tool, action: action.name, arguments: { ...given, ...flags }, needs })]];
 }
 
 /** Returns the names of the missing arguments from the details of a failure. */

@@ -87,6 +87,12 @@ export interface CliOptions {
    * @default none
    */
   readonly refusals?: Readonly<Record<string, string>> | undefined;
+  /**
+   * The command that an unknown command in `refusals` probably means, by the unknown words: `tasks show` for `tasks view`.
+   * The error suggests the command with all further words of the command line.
+   * @default none
+   */
+  readonly synonyms?: Readonly<Record<string, string>> | undefined;
   /** Creates only the tool that a command needs. @default every command creates the whole registry */
   readonly parts?: CommandParts | undefined;
   /** @default the logger of the registry */

@@ -127,7 +127,10 @@ export class CliRun {
       case "help":
         return { code: 0, text: toHelp(program, line.words, streams.stdout.columns ?? 80) };
       case "completion":
-        return { code: 0, text: toCompletionScript(program.name, line.shell, program.command) };
+        return {
+          code: 0,
+          text: toCompletionScript({ ...program, path: process.argv[1] }, line.shell),
+        };
       case "version": {
         const { name, version } = program;
         return { ...toSuccessReply({ name, version }, this.#context()), show: () => `${name} ${version}` };

@@ -216,6 +216,8 @@ export interface Program {
    * @default none
    */
   readonly refusals?: Readonly<Record<string, string>>;
+  /** The commands that unknown words probably mean. */
+  readonly synonyms?: Readonly<Record<string, string>>;
   /** The summaries of the commands with one word, which the help of the program shows. @default their descriptions */
   readonly summaries?: Readonly<Record<string, string>>;
   /** The program with all of its tools, if this program was opened with only the tool of one command. */

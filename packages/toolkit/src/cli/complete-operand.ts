@@ -7,6 +7,8 @@ export interface CommandOperands {
   readonly names: readonly string[];
   /** True if the command is destructive, so that no operand may be left out. */
   readonly isDestructive: boolean;
+  /** The tool and its action, such as `spec undo`. */
+  readonly action: string;
 }
 
 /**
@@ -15,7 +17,7 @@ export interface CommandOperands {
  */
 export async function completeOperand(
   resolvers: ParameterResolvers,
-  { names, isDestructive }: CommandOperands,
+  { names, isDestructive, action }: CommandOperands,
   rest: readonly string[],
   current: string,
 ): Promise<readonly string[] | undefined> {
@@ -23,11 +25,11 @@ export async function completeOperand(
   const name = names[rest.length] ?? "";
   if (!Object.hasOwn(resolvers, name)) return undefined;
   const before = Object.fromEntries(rest.map((word, index) => [names[index] ?? "", word]));
-  const found = await findValues(resolvers, name, current, before);
+  const found = await findValues(resolvers, name, current, before, action);
   // The first argument may be left out if the next one also has a resolver.
   const next = rest.length === 0 && resolvers[name]?.fallback !== undefined ? names[1] : undefined;
   if (next === undefined || !Object.hasOwn(resolvers, next) || isDestructive) return found;
-  return [...(await findValues(resolvers, next, current, {})), ...found];
+  return [...(await findValues(resolvers, next, current, {}, action)), ...found];
 }
 
 /** Lists the values of a parameter that begin with a text. */
@@ -36,6 +38,7 @@ export async function findValues(
   name: string,
   current: string,
   args: UnknownRecord,
+  action?: string,
 ): Promise<readonly string[]> {
-  return (await resolvers[name]?.find(current, args)) ?? [];
+  return (await resolvers[name]?.find(current, args, action)) ?? [];
 }

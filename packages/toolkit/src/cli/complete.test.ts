@@ -131,6 +131,23 @@ describe("completion", () => {
     const refused = await runWords(registry, ["completion", "--json"], {}, options);
     expect(refused.stdout).toContain("Run npx my-demo completion bash.");
     const { stdout } = await runWords(registry, ["completion", "--help"], {}, options);
-    expect(stdout).toContain("bash: source <(npx my-demo completion bash)");
+    expect(stdout).toBe(`Usage: npx my-demo completion <shell>
+
+Print a shell script that completes commands, options and values when you press
+Tab, after my-demo and after npx my-demo.
+
+Arguments:
+  shell  Shell that runs the script: bash, zsh or fish
+
+Examples:
+  # bash
+  npx my-demo completion bash > ~/.my-demo.bash
+  echo 'source ~/.my-demo.bash' >> ~/.bashrc
+  # zsh, after compinit
+  npx my-demo completion zsh > ~/.my-demo.zsh
+  echo 'source ~/.my-demo.zsh' >> ~/.zshrc
+  # fish
+  npx my-demo completion fish > ~/.config/fish/conf.d/my-demo.fish
+`);
   });
 });

@@ -118,13 +118,14 @@ function inBranch(program: Program, path: readonly string[]): readonly Candidate
 /** Completes an operand from its resolver; returns undefined if completion needs the options of the command. */
 async function knownOperands(
   { resolvers }: Program,
-  { action: { definition } }: CliCommand,
+  { tool, action: { name: actionName, definition } }: CliCommand,
   rest: readonly string[],
   current: string,
 ): Promise<readonly Candidate[] | undefined> {
   const { cli, destructive: isDestructive = false } = definition;
   const names = (cli === false ? undefined : cli?.arguments) ?? [];
-  const found = await completeOperand(resolvers, { names, isDestructive }, rest, current);
+  const action = `${tool.name} ${actionName}`;
+  const found = await completeOperand(resolvers, { names, isDestructive, action }, rest, current);
   return found?.map((value) => ({ value }));
 }
 
@@ -145,8 +146,9 @@ async function toValues(
   name: string,
   current: string,
   args: UnknownRecord,
+  action?: string,
 ): Promise<readonly Candidate[]> {
-  return (await findValues(resolvers, name, current, args)).map((value) => ({ value }));
+  return (await findValues(resolvers, name, current, args, action)).map((value) => ({ value }));
 }
 
 async function inCommand(
@@ -195,7 +197,7 @@ async function inCommand(
   if (argument !== undefined && (isOver || !current.startsWith("-"))) return valuesOf(argument);
   async function valuesOf({ name, form }: CliOption): Promise<readonly Candidate[]> {
     if (!Object.hasOwn(program.resolvers, name)) return choicesOf(form);
-    return toValues(program.resolvers, name, current, before);
+    return toValues(program.resolvers, name, current, before, `${command.tool.name} ${command.action.name}`);
   }
   const open = shownOptions(options).filter(({ name, form }) => !used.has(name) || isList(form));
   const own = new Set(options.flatMap(({ flags }) => flags));

@@ -104,17 +104,32 @@ function toGroupHelp({ command: program, tree, options }: Program, word: string)
   };
 }
 
-function toCompletionHelp({ command }: Program): HelpText {
+function toCompletionHelp({ command, name }: Program): HelpText {
+  // A shell starts in the home folder, where npx does not find the program of a project. The script is kept in a file.
+  const isNpx = command !== name;
+  const [bash, zsh, fish] = [`~/.${name}.bash`, `~/.${name}.zsh`, `~/.config/fish/conf.d/${name}.fish`];
   return {
     usage: `${command} completion <shell>`,
-    description: "Print a shell script that completes commands, options and values when you press Tab.",
+    description: `Print a shell script that completes commands, options and values when you press Tab, after ${name} and after npx ${name}.`,
     sections: [toArgumentSection([["shell", "Shell that runs the script: bash, zsh or fish"]])],
-    end: [
-      "Examples:",
-      `  bash: source <(${command} completion bash)`,
-      `  zsh:  source <(${command} completion zsh)`,
-      `  fish: ${command} completion fish | source`,
-    ],
+    end: isNpx
+      ? [
+          "Examples:",
+          "  # bash",
+          `  ${command} completion bash > ${bash}`,
+          `  echo 'source ${bash}' >> ~/.bashrc`,
+          "  # zsh, after compinit",
+          `  ${command} completion zsh > ${zsh}`,
+          `  echo 'source ${zsh}' >> ~/.zshrc`,
+          "  # fish",
+          `  ${command} completion fish > ${fish}`,
+        ]
+      : [
+          "Examples:",
+          `  bash: source <(${command} completion bash)`,
+          `  zsh:  source <(${command} completion zsh)`,
+          `  fish: ${command} completion fish | source`,
+        ],
   };
 }
 

@@ -172,7 +172,7 @@ describe("--human", () => {
     expect([misused.code, misused.stdout, misused.stderr]).toEqual([
       2,
       "",
-      'error: demo tasks has no command "fnd" (VALIDATION_ERROR)\nDid you mean find? Use one of: find, list, complete.\n',
+      'error: demo tasks has no command "fnd" (VALIDATION_ERROR)\nDid you mean find? Use one of: find, list, complete.\ntry: demo tasks find --human\n',
     ]);
   });
 

@@ -50,14 +50,15 @@ function findTool(argv: readonly string[], toolOf: Readonly<Record<string, strin
 }
 
 function layOut(registry: Registry, cli: CliOptions): Program {
-  const { name, command = name, about, version, commands = [], options = [], groups, resolvers = {} } = cli;
+  const { name, command = name, about, version, commands = [], options = [], groups } = cli;
+  const { resolvers = {}, synonyms = {} } = cli;
   checkProgramOptions(options);
   const taken = [...builtInCommands, ...commands.flatMap(({ name, aliases = [] }) => [name, ...aliases])];
   const tree = createCommandTree(registry, taken, options, groups);
   const { title = registry.options.name } = registry.options;
   return {
     ...{ name, command, about: about ?? firstLine(title), version: version ?? registry.options.version },
-    ...{ registry, tree, commands, options, resolvers, summaries: groups ?? {} },
+    ...{ registry, tree, commands, options, resolvers, synonyms, summaries: groups ?? {} },
     get refusals() {
       return cli.refusals ?? {};
     },

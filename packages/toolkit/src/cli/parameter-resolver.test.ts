@@ -1,4 +1,4 @@
-import { ContractError } from "@foundry-mcp/contract";
+import { ContractError, validationError } from "@foundry-mcp/contract";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { action } from "../define/action.ts";
@@ -27,6 +27,22 @@ const registry = createRegistry({
           run: (given) => given,
         }),
         remove: action({ input, cli: cli("remove"), destructive: true, run: (given) => given }),
+        add: action({
+          input: z.object({
+            spec_id: z.string(),
+            parent: z.string(),
+            title: z.string(),
+            note: z.string().optional(),
+          }),
+          cli: { command: "add", arguments: ["spec_id"] },
+          run: (given) => given,
+        }),
+        purge: action({
+          input: input.extend({ confirm: z.literal(true) }),
+          cli: cli("purge"),
+          destructive: true,
+          run: (given) => given,
+        }),
         prepare: action({ input: input.partial(), cli: cli("prepare"), run: (given) => given }),
         record: action({
           input: input.extend({ result: z.string() }),
@@ -58,6 +74,7 @@ const withOnly = (fallback: FallbackValue | undefined): ParameterResolvers => ({
     isWhole: (text) => /^(task|verify)(-\d+)+$/.test(text),
     find: async (prefix, { spec_id = fallback?.value }) =>
       (specs[String(spec_id)] ?? []).filter((id) => id.startsWith(prefix)),
+    findNamed: async (title) => (title === "Draw the tides" ? "task-1-10" : undefined),
   },
 });
 const resolvers = withOnly({ value: "tides-1", reason: "the only one" });
@@ -173,6 +190,52 @@ describe("values that are known", () => {
         details: { field, constraint: "whole", expected, received },
       },
     ]);
+  });
+
+  it.each([
+    ["purge c task-3-1", "purge cranes-1 task-3-1 --confirm"],
+    ["purge c task-3-1 --confirm", "purge cranes-1 task-3-1 --confirm"],
+  ])("are whole and confirmed in the command that is suggested: %s", async (line, command) => {
+    expect((await run(line)).envelope.data["remedy"]).toEqual({ command: `demo ${command}` });
+  });
+
+  it.each([
+    [["purge", "tides-1", "task-1-1"], "purge tides-1 task-1-1 --confirm"],
+    [["purge", "task-1-1"], "purge tides-1 task-1-1 --confirm"],
+    [["purge", "tides-1", "Draw the tides"], "purge tides-1 task-1-10 --confirm"],
+    [["purge", "Draw the tides"], "purge tides-1 task-1-10 --confirm"],
+    [["purge", "tides-1"], "purge tides-1 TASK_ID --confirm"],
+    [["purge"], "purge SPEC_ID TASK_ID --confirm"],
+  ])("are whole in the one command that a missing confirmation suggests: %j", async (argv, command) => {
+    const resolvers = withOnly({ value: "tides-1", reason: "the only one" });
+    const { stderr } = await runWords(registry, [...argv, "--human"], {}, { resolvers });
+    expect(stderr).toContain(`try: demo ${command}\n`);
+  });
+
+  it.each([
+    ["add", "add tides-1"],
+    ["add --note x", "add tides-1 --note x"],
+  ])("are written into the command where the user has to choose: %s", async (line, command) => {
+    const choice = () =>
+      validationError({ field: "spec_id", constraint: "required", expected: ["tides-1", "tides-10"] });
+    const { spec_id, task_id } = withOnly(undefined);
+    const fallback = () => Promise.reject(choice());
+    const resolvers = { spec_id: { ...spec_id, fallback }, task_id } as ParameterResolvers;
+    const { code, stdout } = await runWords(registry, line.split(" "), {}, { resolvers });
+    expect([code, JSON.parse(stdout).data["remedy"]]).toEqual([1, undefined]);
+    const { stderr } = await runWords(registry, [...line.split(" "), "--human"], {}, { resolvers });
+    expect(stderr).toContain(`\ntry: demo ${command} --human\n`);
+  });
+
+  it.each([
+    [["add", "Draw"], "add tides-1 --parent PARENT --title Draw"],
+    [["add", "Draw", "--parent", "p"], "add tides-1 --parent p --title Draw"],
+    [["add", "tides-10", "p", "Draw", "it"], "add tides-10 --parent p --title 'Draw it'"],
+    [["add", "tides-10", "Draw"], "add tides-10 --parent PARENT --title Draw"],
+  ])("are not taken for the missing text: %j", async (argv, command) => {
+    const resolvers = withOnly({ value: "tides-1", reason: "the only one" });
+    const { stderr } = await runWords(registry, ["--human", ...argv], {}, { resolvers });
+    expect(stderr).toContain(`try: demo ${command}\n`);
   });
 
   it.each([

@@ -1,8 +1,9 @@
-import type { UnknownRecord } from "@foundry-mcp/contract";
+import { isContractError, type UnknownRecord } from "@foundry-mcp/contract";
 import { quoteName } from "@foundry-mcp/contract/input";
 import { listNearest } from "../text/did-you-mean.ts";
 import type { CliOption } from "./cli-option.ts";
 import type { CliCommand } from "./command-tree.ts";
+import { withCommand } from "./suggested-command.ts";
 import { usageError } from "./usage-error.ts";
 import { isList, isText } from "./value-form.ts";
 
@@ -10,14 +11,23 @@ import { isList, isText } from "./value-form.ts";
  * Looks up the values of a parameter, such as ids, so that users can shorten them, leave them out and complete them.
  */
 export interface ParameterResolver {
-  /** Lists the values that begin with a text; `args` are the values of the preceding parameters. */
-  readonly find: (prefix: string, args: UnknownRecord) => Promise<readonly string[]>;
+  /**
+   * Lists the values that begin with a text; `args` are the values of the preceding parameters, and `action` is the tool
+   * and its action, such as `spec undo`.
+   */
+  readonly find: (prefix: string, args: UnknownRecord, action?: string) => Promise<readonly string[]>;
   /**
    * Returns true for a text that has the form of a complete value; a complete value is never treated as a
    * prefix.
    * @default none
    */
   readonly isWhole?: ((text: string) => boolean) | undefined;
+  /**
+   * Returns the value that a text names in another way, such as by a title. Such a text is never a value, but the error
+   * of a destructive command suggests the command with the value.
+   * @default none
+   */
+  readonly findNamed?: ((text: string, args: UnknownRecord) => Promise<string | undefined>) | undefined;
   /**
    * Returns the value to use if the parameter is left out; returns undefined or throws a ContractError if there is
    * no such value.
@@ -61,9 +71,10 @@ export async function resolveValue(
   text: string,
   { find, isWhole }: ParameterResolver,
   args: UnknownRecord,
+  action?: string,
 ): Promise<string> {
   if (text === "" || isWhole?.(text)) return text;
-  const found = await find(text, args);
+  const found = await find(text, args, action);
   const [only, second] = found;
   if (only === undefined || found.includes(text)) return text;
   if (second === undefined) return only;
@@ -107,6 +118,36 @@ export async function refuseShortened(
   }
 }
 
+/**
+ * Returns the arguments that a refused call probably meant, for the command that its error suggests: shortened and named
+ * values are whole, and a value that was given in the place of the first parameter is the value of the second.
+ */
+export async function findMeantArguments(
+  args: UnknownRecord,
+  [first = "", second = ""]: readonly (string | undefined)[],
+  resolvers: ParameterResolvers,
+  action: string,
+): Promise<UnknownRecord> {
+  const meant: Record<string, unknown> = { ...args };
+  const toWhole = async (name: string) => {
+    const text = meant[name];
+    const resolver = resolvers[name];
+    if (typeof text !== "string" || text === "" || resolver === undefined) return text;
+    const found = await resolver.find(text, meant, action);
+    if (found.includes(text)) return text;
+    const [only, next] = resolver.isWhole?.(text) ? [] : found;
+    return only !== undefined && next === undefined ? only : await resolver.findNamed?.(text, meant);
+  };
+  const [given, fallback] = [meant[first], resolvers[first]?.fallback];
+  const isShifted = given !== undefined && second !== "" && meant[second] === undefined;
+  if (isShifted && fallback !== undefined && (await toWhole(first)) === undefined) {
+    const omitted = await fallback({ isRequired: true, action }).catch(() => undefined);
+    Object.assign(meant, { [first]: omitted?.value, [second]: given });
+  }
+  for (const name of Object.keys(resolvers)) meant[name] = (await toWhole(name)) ?? meant[name];
+  return Object.fromEntries(Object.entries(meant).filter(([, value]) => value !== undefined));
+}
+
 /** Sorts values by length, because the shortest value is closest to a text with which all of them begin. */
 function byLength(values: readonly string[]): readonly string[] {
   return values.toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1));
@@ -125,6 +166,7 @@ export async function countLeftOut(
   operands: readonly string[],
   byOption: (option: CliOption) => boolean,
   resolvers: ParameterResolvers,
+  action: string,
 ): Promise<number> {
   const [first, second] = positional;
   const [operand, following = ""] = operands;
@@ -139,10 +181,10 @@ export async function countLeftOut(
   if (byOption(second)) return 0;
   const isNext = next.isWhole?.(operand) ?? false;
   if (!isNext && (next.isWhole?.(following) || missing !== 1 || !second.parameter.isRequired)) return 0;
-  const known = await own.find(operand, {});
+  const known = await own.find(operand, {}, action);
   if (known.includes(operand)) return 0;
   // The beginning of a value of the first argument, such as the beginning of a spec id, is not a value of the second.
-  const isFirst = !isNext && known.length > 0 && (await next.find(operand, {})).length === 0;
+  const isFirst = !isNext && known.length > 0 && (await next.find(operand, {}, action)).length === 0;
   return isFirst ? 0 : 1;
 }
 
@@ -178,6 +220,14 @@ function listWords(words: readonly string[]): string {
   return words.length > maxListed ? `${shown} and ${words.length - maxListed} more` : shown;
 }
 
+/** Suggests the command with the first of the values from which the user has to choose. */
+function withChoice(thrown: unknown, toWords: (value: string) => readonly string[]): unknown {
+  if (!isContractError(thrown) || thrown.options.remedy !== undefined) return thrown;
+  const { expected } = (thrown.options.details ?? {}) as { readonly expected?: unknown };
+  const first: unknown = Array.isArray(expected) ? expected[0] : undefined;
+  return typeof first === "string" ? withCommand(thrown, toWords(first)) : thrown;
+}
+
 /** The arguments of a call before its values are resolved. */
 export interface UnresolvedArguments {
   readonly args: UnknownRecord;
@@ -189,6 +239,8 @@ export interface UnresolvedArguments {
   readonly leftOut: number;
   /** The tool and its action, such as `spec undo`. */
   readonly action: string;
+  /** Returns the words of the command with a value for the first argument. */
+  readonly toWords: (value: string) => readonly string[];
 }
 
 /**
@@ -196,7 +248,7 @@ export interface UnresolvedArguments {
  * change.
  */
 export async function resolveArguments(
-  { args, typed, options, positional, leftOut, action }: UnresolvedArguments,
+  { args, typed, options, positional, leftOut, action, toWords }: UnresolvedArguments,
   resolvers: ParameterResolvers,
 ): Promise<{ readonly args: UnknownRecord; readonly notes: readonly string[] }> {
   const whole: Record<string, unknown> = { ...args };
@@ -208,12 +260,14 @@ export async function resolveArguments(
     if (option !== undefined) {
       const value = typed.get(option.key);
       if (typeof value !== "string" || !isText(option.form)) continue;
-      const resolved = await resolveValue(name, value, resolver, whole);
+      const resolved = await resolveValue(name, value, resolver, whole, action);
       whole[option.key] = resolved;
       if (resolved !== value) notes.push(`resolved: ${name} ${value} is ${resolved}`);
     } else if (own !== undefined && positional.includes(own)) {
       const isRequired = own.parameter.isRequired || positional.indexOf(own) < leftOut;
-      const fallback = await resolver.fallback?.({ isRequired, action });
+      const fallback = await resolver.fallback?.({ isRequired, action }).catch((thrown: unknown) => {
+        throw positional[0] === own ? withChoice(thrown, toWords) : thrown;
+      });
       if (fallback === undefined) continue;
       whole[name] = fallback.value;
       notes.push(`resolved: ${name} is ${fallback.value}, ${fallback.reason}`);

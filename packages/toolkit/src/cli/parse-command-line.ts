@@ -1,6 +1,6 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 import { quoteName } from "@foundry-mcp/contract/input";
-import { suggest } from "../text/did-you-mean.ts";
+import { nearest, suggest } from "../text/did-you-mean.ts";
 import type { CliCommand, Program } from "./command-tree.ts";
 import { type GlobalValues, versionOption } from "./global-options.ts";
 import { findJsonWithValue } from "./output-format.ts";
@@ -8,6 +8,7 @@ import { budgetParserOption, globalParserOptions, type ParserOption, parseOption
 import { findProgramCommand } from "./program-command.ts";
 import { readArguments } from "./read-arguments.ts";
 import type { TextReader } from "./read-text.ts";
+import { withCommand } from "./suggested-command.ts";
 import { type UsageError, usageError } from "./usage-error.ts";
 
 /** A parsed command line. */
@@ -61,7 +62,7 @@ export async function parseCommandLine(
   }
   const single = tree.find(first);
   if (single !== undefined) return parseCommand(program, single, [first], rest, globals, read);
-  if (!tree.isGroup(first)) throw unknownCommand(program, [], first);
+  if (!tree.isGroup(first)) throw unknownCommand(program, [], first, rest);
   let [second, ...others] = parseBranch(`${name} ${first}`, rest);
   if (second === "help" && tree.find(first, "help") === undefined) {
     globals.help = true;
@@ -69,7 +70,7 @@ export async function parseCommandLine(
   }
   if (second === undefined) return atBranch(program, [first], globals);
   const command = tree.find(first, second);
-  if (command === undefined) throw unknownCommand(program, [first], second);
+  if (command === undefined) throw unknownCommand(program, [first], second, others);
   return parseCommand(program, command, [first, second], others, globals, read);
 }
 
@@ -111,7 +112,13 @@ function atBranch(program: Program, words: readonly string[], globals: GlobalVal
   return { kind: "bare", words, refusal };
 }
 
-function unknownCommand(program: Program, words: readonly string[], written: string): UsageError {
+/** Creates the error for an unknown command, which suggests the command that was probably meant, with all further words. */
+function unknownCommand(
+  program: Program,
+  words: readonly string[],
+  written: string,
+  further: readonly string[],
+): UsageError {
   const names = namesAt(program, words);
   const typed = quoteName(written);
   if (words.length === 0 && findProgramCommand(program.commands, written) !== undefined) {
@@ -124,7 +131,12 @@ function unknownCommand(program: Program, words: readonly string[], written: str
   const place = [program.command, ...words].join(" ");
   const refusal = refusalOf(program, [...words, written]);
   const elsewhere = words.length === 0 ? undefined : findInOtherGroup(program, words, written);
-  return usageError(
+  const guess = nearest(written, names);
+  const meant =
+    refusal === undefined
+      ? (elsewhere ?? (guess === undefined ? undefined : [...words, guess].join(" ")))
+      : lookUp(program.synonyms, [...words, written]);
+  const error = usageError(
     { field: "command", constraint: "enum", expected: names, received: written },
     `${place} has no command ${typed}`,
     refusal !== undefined
@@ -133,11 +145,20 @@ function unknownCommand(program: Program, words: readonly string[], written: str
         ? suggest(written, names, `${place} --help lists them all.`)
         : `Did you mean ${program.command} ${elsewhere}? ${place} --help lists the commands of ${words.join(" ")}.`,
   );
+  if (meant === undefined) return error;
+  return withCommand(error, [...program.command.split(" "), ...meant.split(" "), ...further]);
 }
 
-function refusalOf({ refusals = {} }: Program, words: readonly string[]): string | undefined {
+function refusalOf({ refusals }: Program, words: readonly string[]): string | undefined {
+  return lookUp(refusals, words);
+}
+
+function lookUp(
+  table: Readonly<Record<string, string>> | undefined,
+  words: readonly string[],
+): string | undefined {
   const written = words.join(" ");
-  return Object.hasOwn(refusals, written) ? refusals[written] : undefined;
+  return table !== undefined && Object.hasOwn(table, written) ? table[written] : undefined;
 }
 
 /** Finds a command with the given name in another group: `tasks next` for `specs next`. */

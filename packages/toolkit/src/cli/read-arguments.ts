@@ -1,6 +1,7 @@
 import { internal, type UnknownRecord } from "@foundry-mcp/contract";
 import { quoteName } from "@foundry-mcp/contract/input";
 import { budgetParameter } from "../catalogue/input-shape.ts";
+import { isConfirmation } from "../schema/confirmation.ts";
 import { argumentNames } from "./argument-names.ts";
 import { type CliOption, checkParameters, toCliOptions } from "./cli-option.ts";
 import type { CliCommand } from "./command-tree.ts";
@@ -54,7 +55,8 @@ export async function readArguments(
   const resolvers = resolversFor(command, known);
   await refuseSeveral(name, positional, operands, resolvers);
   const byOption = new Set(given.keys());
-  const leftOut = await countLeftOut(positional, operands, (option) => given.has(option), resolvers);
+  const action = `${command.tool.name} ${command.action.name}`;
+  const leftOut = await countLeftOut(positional, operands, (option) => given.has(option), resolvers, action);
   placeOperands(positional, operands, given, leftOut, () =>
     tooMany(name, argv, positional, operands, options, byOption, known),
   );
@@ -75,11 +77,19 @@ export async function readArguments(
     await refuseShortened(typed, known, (text, whole) => [
       ...name.split(" "),
       ...argv.map((word) => (word === text ? whole : word)),
+      ...confirmingWords(options, args),
       ...missingWords(globals, argv),
     ]);
   }
-  const action = `${command.tool.name} ${command.action.name}`;
-  return resolveArguments({ args, typed, options, positional, leftOut, action }, resolvers);
+  const toWords = (value: string) => [...name.split(" "), value, ...argv, ...missingWords(globals, argv)];
+  return resolveArguments({ args, typed, options, positional, leftOut, action, toWords }, resolvers);
+}
+
+/** Returns the flags that confirm the call and are missing, so that one refusal names everything that the call needs. */
+function confirmingWords(options: readonly CliOption[], args: UnknownRecord): readonly string[] {
+  return options.flatMap(({ key, parameter: { json, isRequired }, flags: [flag] }) =>
+    isRequired && isConfirmation(json) && args[key] === undefined && flag !== undefined ? [flag] : [],
+  );
 }
 
 /** Returns the words of the program options that were written before the command. */
@@ -270,7 +280,7 @@ function tooMany(
     resolvers[option.name] === undefined;
   const last = positional.at(-1);
   const isSplit = last !== undefined && takesText(last);
-  const flagged = options.find(
+  const flagged = options.filter(
     (option) =>
       option.parameter.isRequired &&
       option.key === option.name &&
@@ -280,7 +290,7 @@ function tooMany(
   );
   const pieces = operands.slice(positional.length - (isSplit ? 1 : 0));
   const text = pieces.join(" ");
-  const words = isSplit ? [text] : flagged === undefined ? undefined : [flagged.flags[0] ?? "", text];
+  const words = isSplit ? [text] : flagged.length === 0 ? undefined : toFlagWords(flagged, pieces);
   const list = positional.length === 0 ? "no arguments" : `${wanted} as arguments`;
   return usageError(
     { field: "arguments", constraint: "maximum", expected: positional.length, received: operand },
@@ -289,9 +299,22 @@ function tooMany(
       ? `Leave it out; ${name} --help lists the options.`
       : isSplit
         ? `Write ${last.key} in quotes: {1}.`
-        : `Give ${flagged?.key} as an option: {1}.`,
+        : `Give ${flagged.map(({ key }) => key).join(" and ")} as ${flagged.length === 1 ? "an option" : "options"}: {1}.`,
     words === undefined ? {} : { words: [...name.split(" "), ...replaceWords(argv, pieces, words)] },
   );
+}
+
+/**
+ * Gives operands as options, one each. The last option takes all words that remain, because its quotes were probably
+ * forgotten; a word in capitals stands for a value for which no operand is left.
+ */
+function toFlagWords(options: readonly CliOption[], operands: readonly string[]): readonly string[] {
+  const missing = Math.max(0, options.length - operands.length);
+  return options.flatMap(({ key, flags: [flag = ""] }, index) => {
+    const at = index - missing;
+    const own = index === options.length - 1 ? operands.slice(at) : operands.slice(at, at + 1);
+    return [flag, at < 0 ? key.toUpperCase() : own.join(" ")];
+  });
 }
 
 /** Replaces the first of some operands by other words, and removes the following ones. */

@@ -15,6 +15,7 @@ import { type EncodedResponse, toDialect, toDialectContext } from "../dispatch/t
 import { toClientIdMeta } from "../dispatch/to-envelope.ts";
 import type { Registry } from "../registry/registry.ts";
 import { interruptedCode } from "./process-watch.ts";
+import { suggestedCommand } from "./suggested-command.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** The output of a command line and its exit code. */
@@ -69,10 +70,12 @@ export function toRefusal(thrown: unknown, context: ReplyContext): Reply {
   const isFault = envelope.data.error_code === "INTERNAL_ERROR";
   const notes = isFault ? [describeFault(thrown)] : [];
   const { registry, describeRemedy } = context;
+  const command = suggestedCommand(thrown, String(envelope.data["remediation"] ?? ""));
   return {
     code: exitCodeOf(envelope, thrown, context),
     wire: toWire(envelope, registry),
     notes,
+    further: command === undefined ? [] : [["try", command]],
     describeRemedy,
   };
 }

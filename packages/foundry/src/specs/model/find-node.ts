@@ -171,7 +171,7 @@ function throwNotFound(spec: SpecModel, kind: "task" | "phase", id: string, fiel
     remediation:
       near.length === 0
         ? `Give the id of a ${kind} of the spec; {1} lists them all.`
-        : `Give the id of a ${kind} of the spec; the nearest are ${near.join(", ")}, and {1} lists them all.`,
+        : `Give the id of a ${kind} of the spec; the nearest ${near.length === 1 ? "is" : "are"} ${near.join(", ")}, and {1} lists them all.`,
     remedy: { tool: "task", action, arguments: { spec_id: spec.id } },
     details: { spec_id: spec.id },
   });

@@ -1,5 +1,4 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
-import type { Edit } from "../../files/json-text/edit.ts";
 import type { Change, ChangeContext, Plan } from "../model/change.ts";
 import type { Leases } from "../model/lease.ts";
 import { rootId, type SpecDocument, type SpecFolder } from "../model/spec-document.ts";
@@ -80,7 +79,7 @@ export interface HistoryEntry {
    * the file.
    */
   readonly action: string;
-  /** The ids of the first few nodes that the change affected. */
+  /** The ids of the first few nodes that the change is about. */
   readonly about: readonly string[];
   /** The folder from which the change moved the spec; absent if the spec was not moved. */
   readonly moved_from?: SpecFolder | undefined;
@@ -252,26 +251,6 @@ function planningOf(metadata: UnknownRecord): readonly (readonly [string, unknow
   return ["priority", "labels", "owner", "owners"]
     .map((key) => [key, metadata[key]] as const)
     .filter(([, value]) => value !== undefined && value !== "");
-}
-
-/** The maximum number of nodes in a history entry. */
-const maxAffected = 3;
-
-/**
- * Returns the ids of the first few nodes that edits change. Ancestors of changed nodes are left out, because
- * they always change with their descendants.
- */
-export function affectedNodes(edits: readonly Edit[], after: SpecModel): readonly string[] {
-  const ids = new Set(
-    edits.flatMap(({ path: [top, id] }) => (top === "hierarchy" && typeof id === "string" ? [id] : [])),
-  );
-  const ancestors = new Set<string>();
-  const parentOf = (id: string) => after.node(after.node(id)?.parent ?? "")?.id;
-  // Each ancestor is visited only once, because edits may affect every node of a deeply nested tree.
-  for (const id of ids)
-    for (let up = parentOf(id); up !== undefined && up !== id && !ancestors.has(up); up = parentOf(up))
-      ancestors.add(up);
-  return [...ids].filter((id) => !ancestors.has(id)).slice(0, maxAffected);
 }
 
 /** Matches ids that are valid file names on every system. Such an id never contains a folder. */

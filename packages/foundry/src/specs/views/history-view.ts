@@ -16,6 +16,7 @@ import {
   textsOf,
   wordsOf,
 } from "@foundry-mcp/toolkit/terminal";
+import { noChange } from "./change-view.ts";
 import { countLine, groupBy, labelled } from "./parts.ts";
 
 /** Shows revisions like `git log --oneline`. */
@@ -109,20 +110,22 @@ function countWords(counts: UnknownRecord, journal: UnknownRecord): string {
 export function rollbackView(data: UnknownRecord, canvas: Canvas): readonly Line[] {
   const isDry = data["dry_run"] === true;
   const id = textOf(data["spec_id"]);
+  const [from, to] = [textOf(data["from_revision"]), textOf(data["to_revision"])];
+  if (hashIn(from) === hashIn(to))
+    return [noChange(canvas, [styled("bold", id), ` already has the text of revision ${to}`])];
   return [
     line(
       isDry ? "Dry run: would restore " : "Restored ",
       styled("bold", id),
-      ` from ${textOf(data["from_revision"])} to ${textOf(data["to_revision"])}`,
+      ` from ${from} to ${to}`,
       isDry ? "" : `; it is now revision ${textOf(data["revision"])}`,
     ),
     line(countWords(recordOf(data["changes"]), {})),
     ...(isDry || id === ""
       ? []
-      : labelled(
-          "Take it back:",
-          ["specs", "rollback", id, textOf(data["from_revision"]), "--confirm"],
-          canvas,
-        )),
+      : labelled("Take it back:", ["specs", "rollback", id, from, "--confirm"], canvas)),
   ];
 }
+
+/** Returns the hash of the text in a revision, such as `12-3fa9c1d2`. Revisions with the same text have the same hash. */
+const hashIn = (revision: string) => revision.slice(revision.indexOf("-") + 1);

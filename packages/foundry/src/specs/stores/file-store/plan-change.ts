@@ -1,8 +1,8 @@
 import { editText } from "../../../files/json-text/edit-text.ts";
 import type { Splice } from "../../../files/json-text/splice.ts";
 import type { Change, ChangeContext, Plan } from "../../model/change.ts";
+import { affectedNodes } from "../affected-nodes.ts";
 import { digestOf, requireIndex, requireSize, SpecFile } from "../spec-file.ts";
-import { affectedNodes } from "../spec-store.ts";
 import type { LoadedSpec } from "./spec-state.ts";
 
 /** A new text of a spec. */
@@ -15,7 +15,7 @@ export interface TextDraft {
   readonly file: SpecFile;
   /** The buffer that contains the new text. The buffer may be larger than the text. */
   readonly buffer?: Buffer | undefined;
-  /** The first few nodes that the change affects, for the history. */
+  /** The first few nodes that the change is about, for the history. */
   readonly about?: readonly string[] | undefined;
 }
 
@@ -45,7 +45,7 @@ export function planOnText<R>(plan: Plan<R>): TextPlan<R> {
     const after = new SpecFile(buffer.subarray(0, size), changed, { index, digest: digestOf(chunks) });
     return {
       ...change,
-      draft: { chunks, splices, file: after, buffer, about: affectedNodes(edits, changed) },
+      draft: { chunks, splices, file: after, buffer, about: affectedNodes(edits, model, changed) },
     };
   };
 }

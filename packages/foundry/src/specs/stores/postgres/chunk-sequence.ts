@@ -1,7 +1,8 @@
 import type { Queryable } from "../../../postgres/database.ts";
 import type { Change, ChangeContext } from "../../model/change.ts";
 import { withLeases } from "../../model/lease.ts";
-import { affectedNodes, type IdempotencyKey, type SpecSnapshot } from "../spec-store.ts";
+import { affectedNodes } from "../affected-nodes.ts";
+import type { IdempotencyKey, SpecSnapshot } from "../spec-store.ts";
 import type { CachedSpec } from "./cached-spec.ts";
 import { byPosition, type Chunk, positionOf } from "./chunks/chunk.ts";
 import { type ChunkWindow, editChunks, pickWindow, windowOf } from "./chunks/window.ts";
@@ -140,7 +141,8 @@ function toDraft(
   if (edits.length === 0 || window === undefined) return undefined;
   const before = isWhole ? chunks : pickWindow(chunks, window);
   const change = editChunks(before, edits, { isPlain: cached.wide === 0, isWhole });
-  return change === undefined ? "all" : { before, change, model, edits, about: affectedNodes(edits, model) };
+  const about = affectedNodes(edits, cached.snapshot.model, model);
+  return change === undefined ? "all" : { before, change, model, edits, about };
 }
 
 function withChange(
