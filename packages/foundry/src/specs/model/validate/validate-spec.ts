@@ -13,6 +13,7 @@ import { checkNodes } from "./nodes.ts";
 import { checkOrphans } from "./orphans.ts";
 import { checkPlanning } from "./planning.ts";
 import { quote } from "./quote.ts";
+import { checkRecordLists } from "./record-lists.ts";
 import { checkStructure } from "./structure.ts";
 import { checkUnknownFields } from "./unknown-fields.ts";
 import { checkVerifyOrder } from "./verify-order.ts";
@@ -28,7 +29,15 @@ export interface Validation {
 }
 
 const checks: readonly SpecCheck[] = [
-  ...[checkStructure, checkMetadata, checkNodes, checkNodeMetadata, checkPlanning, checkUnknownFields],
+  ...[
+    checkStructure,
+    checkRecordLists,
+    checkMetadata,
+    checkNodes,
+    checkNodeMetadata,
+    checkPlanning,
+    checkUnknownFields,
+  ],
   ...[checkHierarchy, checkOrphans, checkDependencyForm, checkDependencyLinks, checkVerifyOrder],
   ...[checkCounts, checkLimits],
 ];
