@@ -41,6 +41,7 @@ export function qualityActions(workspace: Workspace) {
           warning_count: z.int(),
           info_count: z.int(),
           diagnostics: rows({ code: z.string(), severity: z.string(), message: z.string(), count: z.int() }),
+          unlisted_count: z.int().optional(),
         }),
       readOnly: true,
       cli: {
