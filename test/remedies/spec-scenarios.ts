@@ -369,6 +369,29 @@ export const specScenarios: readonly Scenario[] = [
     remedies: [remedy("task", "query", { parent: "task-1-1" })],
   },
   {
+    name: "a change that adds to a journal of another kind",
+    setUp: async ({ workspace }) => {
+      await workspace.write(`active/${spec_id}.json`, { ...specOf(spec_id), journal: { kept: true } });
+    },
+    call: call("journal", "add", { title: "Found", content: "It floats." }),
+    code: "INVALID_STATE",
+    remedies: [remedy("spec", "validate")],
+    needsChoice: true,
+  },
+  {
+    name: "a parent whose children lead back to it",
+    setUp: async ({ workspace }) => {
+      const document = specOf(spec_id, { tasks: 1 });
+      const { "task-1-1": child = {} } = document.hierarchy as Readonly<Record<string, object>>;
+      Object.assign(child, { children: ["phase-1"] });
+      await workspace.write(`active/${spec_id}.json`, document);
+    },
+    call: call("task", "complete", task("task-1-1")),
+    code: "INVALID_STATE",
+    remedies: [remedy("spec", "validate")],
+    needsChoice: true,
+  },
+  {
     name: "a verification of a task that is none",
     setUp: (state) => withVerify(state),
     call: call("verification", "add", { verify_id: "task-1-1", result: "PASSED" }),

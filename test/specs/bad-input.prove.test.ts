@@ -380,6 +380,7 @@ describe("a spec beyond the limits", () => {
       expectFailure(envelope, "CONTENT_TOO_LARGE", {
         path: `active/${spec_id}.json`,
         max_nodes: 100_000,
+        max_links: 1_000_000,
         max_bytes: 64 * 2 ** 20,
       });
       const change = { action: "complete", spec_id, task_id: "n1" };

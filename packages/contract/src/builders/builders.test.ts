@@ -362,7 +362,7 @@ describe("encodeEnvelope", () => {
     expect(envelope).toEqual(
       successResponse(
         { a: "\ufffd" },
-        { warnings: "1 text(s) held half a character, replaced by U+FFFD: $.data.a" },
+        { warnings: "1 text held half a character, replaced by U+FFFD: $.data.a" },
       ),
     );
   });

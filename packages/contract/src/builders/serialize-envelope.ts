@@ -63,7 +63,7 @@ function isWritableEnvelope({ data, meta }: Envelope): boolean {
 }
 
 function withRepairWarning(envelope: Envelope, paths: readonly string[]): Envelope {
-  const message = `${paths.length} text(s) held half a character, replaced by U+FFFD: ${paths.slice(0, 10).join(", ")}`;
+  const message = `${paths.length === 1 ? "1 text" : `${paths.length} texts`} held half a character, replaced by U+FFFD: ${paths.slice(0, 10).join(", ")}`;
   const warnings = [...(envelope.meta.warnings ?? []), message];
   return { ...envelope, meta: { ...envelope.meta, warnings } };
 }

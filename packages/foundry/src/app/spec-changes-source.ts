@@ -7,6 +7,13 @@ import type { SpecReader } from "../specs/stores/spec-store.ts";
 export function toChangeSource(store: SpecReader): ChangeSource {
   return {
     watch: (listener) => store.watch(listener),
+    async readAll() {
+      const states = new Map<string, SpecState>();
+      const { specs } = await store.list();
+      for (const { id, revision, folder } of specs)
+        states.set(id, toState({ revision, folder }, [...(await store.leases(id))]));
+      return states;
+    },
     async read(id) {
       try {
         const { revision, folder } = await store.read(id);

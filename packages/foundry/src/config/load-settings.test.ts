@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -262,6 +263,18 @@ describe("the setting metrics", () => {
 describe("the settings file of a workspace", () => {
   const file = () => join(folder, "work", "foundry.toml");
   const own = () => join(home, "foundry", "foundry.toml");
+
+  it.each([
+    ["a folder", () => mkdir(file()), "it is a folder"],
+    ["a named pipe", async () => void execFileSync("mkfifo", [file()]), "it is a named pipe"],
+    ["a link to a device", () => symlink("/dev/zero", file()), "a link leads out of the folder"],
+  ])("is refused, and not ignored, as %s", async (_, create, why) => {
+    await writeFile(join(folder, "foundry.toml"), "history = 5\n");
+    await create();
+    const { code, message, remediation } = await refusal(load());
+    expect([code, message]).toEqual(["INVALID_PATH", `Cannot read "foundry.toml": ${why}`]);
+    expect(remediation).toMatch(/\w/);
+  });
 
   it("may set what concerns its own specs, and nothing more", () => {
     const allowed = settingNames.filter((name) => maySet("workspace", name));

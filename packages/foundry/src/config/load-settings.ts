@@ -81,7 +81,7 @@ interface Layer extends SettingsFile {
 }
 
 async function readLayers(cwd: string, userFile: string | undefined): Promise<readonly Layer[]> {
-  const found = findUpwards(cwd, settingsFileName);
+  const found = findUpwards(cwd, settingsFileName, "anything");
   // A settings file of the user in the current folder is not treated as the file of a workspace.
   const workspace = found !== undefined && isSamePath(found, userFile) ? undefined : found;
   const paths = [

@@ -161,6 +161,26 @@ describe("the input of an action", () => {
     expect(envelope).toMatchObject({ success: false, data: { details: { constraint: "max_depth" } } });
   });
 
+  it("refuses a number that JSON cannot represent, at any depth", async () => {
+    const open = { action: "open", x: 1, extra: { list: [0, { deep: Number.NaN }] } };
+    const envelope = await call(JSON.parse('{"action":"open","x":1,"extra":[{"y":-1e999}]}'));
+    expect([envelope.error, envelope.data]).toEqual([
+      "Validation failed: extra[0].y must be a number that JSON can represent",
+      {
+        error_code: "VALIDATION_ERROR",
+        error_type: "validation",
+        remediation: "Correct extra[0].y: it must be a number that JSON can represent.",
+        details: {
+          field: "extra[0].y",
+          constraint: "finite",
+          expected: "a number that JSON can represent",
+        },
+      },
+    ]);
+    expect((await errorsOf(open)).code).toBe("VALIDATION_ERROR");
+    expect((await errorsOf({ action: "open", x: Number.POSITIVE_INFINITY })).code).toBe("INVALID_FORMAT");
+  });
+
   it("does not repeat an unknown name that is no plain text", async () => {
     const envelope = await call({ action: "none", "a\nb": 1 });
     expect(envelope.error).toBe("Validation failed: string of 3 characters is not known");

@@ -9,7 +9,9 @@ import { isTooDeep, maxDepth, tooDeep } from "@foundry-mcp/contract/input";
 import { type PageLimits, parseLimit } from "@foundry-mcp/contract/paging";
 import { budgetParameter, type InputShape } from "../catalogue/input-shape.ts";
 import type { PreparedAction } from "../catalogue/prepared-tool.ts";
+import { toFieldName } from "../schema/field-errors.ts";
 import { argumentError } from "./argument-error.ts";
+import { findNonFinite } from "./find-non-finite.ts";
 import { readLeniently } from "./lenient-arguments.ts";
 import { type NormalArguments, normalizeArguments } from "./normalize-arguments.ts";
 import { toReadingWarning } from "./reading-warning.ts";
@@ -70,7 +72,10 @@ function attempt(
   const faults: FieldError[] = [];
   const parts = splitCommon(definition.page, normal.args, input.own, faults);
   const { parameters } = input;
+  const nonFinite = findNonFinite(parts.query);
   const finish = (result: Checked): Attempt => {
+    // A schema that expects a number refuses such a number itself, with a more precise error.
+    if (result.issues === undefined && nonFinite !== undefined) faults.push(notFinite(nonFinite));
     if (result.issues === undefined && faults.length === 0 && twice.length === 0 && isClean(normal)) {
       const { query, limit, cursor, maxTokens } = parts;
       return { value: result.value, query, limit, cursor, maxTokens };
@@ -89,6 +94,10 @@ function attempt(
   if (input.schema === undefined) return finish({ value: parts.query });
   const result = input.schema["~standard"].validate(parts.query);
   return result instanceof Promise ? result.then(finish) : finish(result);
+}
+
+function notFinite(keys: readonly (string | number)[]): FieldError {
+  return { field: toFieldName(keys), constraint: "finite", expected: "a number that JSON can represent" };
 }
 
 const none: readonly never[] = [];

@@ -110,8 +110,9 @@ function readPath(value: unknown, path: readonly PropertyKey[]): unknown {
 
 function toBound(inclusive: string, exclusive: string, issue: ZodIssue): string {
   const bound = String(issue.minimum ?? issue.maximum);
-  const unit = issue.origin === "string" ? " characters" : issue.origin === "array" ? " items" : "";
-  return `${issue.inclusive === false ? exclusive : inclusive} ${bound}${unit}`;
+  const unit = issue.origin === "string" ? " character" : issue.origin === "array" ? " item" : "";
+  const plural = unit === "" || bound === "1" ? "" : "s";
+  return `${issue.inclusive === false ? exclusive : inclusive} ${bound}${unit}${plural}`;
 }
 
 /** Converts a JavaScript regular expression literal, as zod reports it, to the pattern of JSON Schema. */

@@ -37,6 +37,29 @@ describe("the feed of changes", () => {
     expect(entries[0]?.change).toEqual({ kind: "spec", spec_id: "a", revision: "1-x", folder: "active" });
   });
 
+  it("does not report the state in which the first subscriber finds a spec", async () => {
+    const source = open();
+    source.change("a", "1-x");
+    const { seen } = await listen();
+    source.notify("a");
+    source.change("b", "1-y");
+    await settled(seen, ["b 1-y"]);
+    source.change("a", "2-x");
+    await settled(seen, ["b 1-y", "a 2-x"]);
+    source.change("a", "1-x");
+    await settled(seen, ["b 1-y", "a 2-x", "a 1-x"]);
+  });
+
+  it("stops watching if the first states cannot be read, and starts again for the next subscriber", async () => {
+    const source = open();
+    source.errors.push(new Error("no database"));
+    await expect(listen()).rejects.toThrow("no database");
+    expect(source.listeners.size).toBe(0);
+    const { seen } = await listen();
+    source.change("a", "1-x");
+    await settled(seen, ["a 1-x"]);
+  });
+
   it("reports a spec that is deleted and created again", async () => {
     const source = open();
     const { seen } = await listen();

@@ -101,9 +101,13 @@ export class ChangeFeed {
     try {
       const source = await this.#options.open();
       if (!this.#closing.signal.aborted) this.#stopWatching = source.watch((id) => this.#receive(id, source));
+      // A notice about a spec in the state that every subscriber finds is no change. The states are read after the
+      // watch has begun, so that none is older than the first notice.
+      await this.#remember(source);
       return source;
     } catch (thrown) {
       // The next subscriber tries again.
+      this.#stopWatching?.();
       this.#source = undefined;
       throw thrown;
     }
@@ -145,6 +149,11 @@ export class ChangeFeed {
         await pause(this.#options.retryMs ?? 500, undefined, { ref: false, signal }).catch(() => {});
       }
     }
+  }
+
+  async #remember(source: ChangeSource): Promise<void> {
+    for (const [id, { fingerprint }] of await source.readAll())
+      if (!this.#known.has(id)) this.#isNew(id, fingerprint);
   }
 
   #isNew(id: string, fingerprint: string): boolean {

@@ -92,15 +92,12 @@ export function requireParent(spec: SpecModel, id: string, action: string): Spec
 export function requireLeaf(spec: SpecModel, node: SpecNode, action: string): void {
   if (spec.isLeaf(node)) return;
   const children = spec.childrenOf(node.id);
-  throw new ContractError(
-    `Cannot ${action} ${node.id}: it has ${children.length} children, from which its status is derived`,
-    {
-      errorCode: "INVALID_STATE",
-      remediation: `Use the action on its children: ${listIds(children)}; {1} lists them.`,
-      remedy: { tool: "task", action: "query", arguments: { spec_id: spec.id, parent: node.id } },
-      details: { task_id: node.id, status: node.status, children: children.slice(0, 20).map(({ id }) => id) },
-    },
-  );
+  throw new ContractError(`Cannot ${action} ${node.id}: its status is derived from its children`, {
+    errorCode: "INVALID_STATE",
+    remediation: `Use the action on its children: ${listIds(children)}; {1} lists them.`,
+    remedy: { tool: "task", action: "query", arguments: { spec_id: spec.id, parent: node.id } },
+    details: { task_id: node.id, status: node.status, children: children.slice(0, 20).map(({ id }) => id) },
+  });
 }
 
 function addTaskCall(spec: SpecModel, { id }: SpecNode): Remedy {

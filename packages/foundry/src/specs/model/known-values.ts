@@ -123,3 +123,6 @@ export const schemaValues = {
   priorities,
   status_folders: specFolders,
 } as const;
+
+/** The lists of records in the metadata of a spec or a node. Verifications and reviews add to them. */
+export const recordLists = ["verification_history", "reviews"] as const;

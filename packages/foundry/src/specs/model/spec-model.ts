@@ -67,6 +67,7 @@ export class SpecModel {
   /** The nodes that differ from the nodes of the tree. */
   readonly #edited: EditedNodes;
   readonly #nodes = new Map<string, SpecNode>();
+  readonly #name: string | undefined;
   #document: SpecDocument | undefined;
   #journal: readonly UnknownRecord[] | undefined;
   readonly #links: Links;
@@ -74,9 +75,11 @@ export class SpecModel {
   #completedWork: PagedCounts | undefined;
   #nextOpenWork: Int32Array | undefined;
 
-  constructor(document: SpecDocument, shared?: SharedState) {
+  /** `name` is the id by which a store knows the spec; without a name, the id is the field `spec_id`. */
+  constructor(document: SpecDocument, shared?: SharedState, name?: string) {
     const { hierarchy } = document;
     this.fields = document;
+    this.#name = name;
     this.#document = shared === undefined || shared.isWhole ? document : undefined;
     this.#tree = shared?.tree ?? new SpecTree(isRecord(hierarchy) ? hierarchy : {});
     this.#edited = shared?.edited ?? EditedNodes.none;
@@ -86,12 +89,13 @@ export class SpecModel {
   }
 
   /** Returns the model of a document whose columns are known. The nodes of the document may be parsed on access. */
-  static withColumns(document: SpecDocument, columns: SpecColumns): SpecModel {
+  static withColumns(document: SpecDocument, columns: SpecColumns, name?: string): SpecModel {
     const { hierarchy } = document;
     const tree = new SpecTree(isRecord(hierarchy) ? hierarchy : {}, undefined, undefined, undefined, columns);
     const completed = PagedCounts.from(columns.completed);
     const nothing = { completedWork: undefined, links: undefined };
-    return new SpecModel(document, { tree, edited: EditedNodes.none, completed, isWhole: true, ...nothing });
+    const shared = { tree, edited: EditedNodes.none, completed, isWhole: true, ...nothing } as const;
+    return new SpecModel(document, shared, name);
   }
 
   /** The facts about the nodes that another program can start from. */
@@ -105,7 +109,12 @@ export class SpecModel {
     return this.#document;
   }
 
+  /**
+   * The id of the spec. The name of a file counts more than the field `spec_id` in the file: calls find the spec by
+   * that name, and the field may hold the id of another spec.
+   */
   get id(): string {
+    if (this.#name !== undefined) return this.#name;
     const { spec_id: id } = this.fields;
     return typeof id === "string" ? id : "";
   }
@@ -295,7 +304,7 @@ export class SpecModel {
     if (edits.length === 0) return this;
     const inNodes = edits.filter(({ path }) => path[0] === "hierarchy");
     if (!isRecord(this.fields["hierarchy"]) || !inNodes.every((edit) => this.#keepsOrder(edit)))
-      return new SpecModel(applyEdits(this.document, edits));
+      return new SpecModel(applyEdits(this.document, edits), undefined, this.#name);
     const ids = new Set(inNodes.map(({ path }) => path[1] as string));
     const before = Object.fromEntries([...ids].map((id) => [id, this.node(id)?.raw]));
     const fields = applyEdits<SpecDocument>({ ...this.fields, hierarchy: before }, edits);
@@ -312,12 +321,12 @@ export class SpecModel {
     };
     // A new tree costs as much as its nodes, so it is built only after as many edits.
     return edited.size <= Math.max(minEdited, this.ids.length)
-      ? new SpecModel(fields, { tree: this.#tree, edited, ...counts })
-      : new SpecModel(fields, {
-          tree: this.#tree.with(edited.toMap()),
-          edited: EditedNodes.none,
-          ...counts,
-        });
+      ? new SpecModel(fields, { tree: this.#tree, edited, ...counts }, this.#name)
+      : new SpecModel(
+          fields,
+          { tree: this.#tree.with(edited.toMap()), edited: EditedNodes.none, ...counts },
+          this.#name,
+        );
   }
 
   get #workCounts(): PagedCounts {

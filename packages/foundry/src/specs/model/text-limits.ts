@@ -9,6 +9,8 @@ export const maxTextLength = 20_000;
 export const maxDepth = 50;
 /** The maximum number of nodes of a spec. */
 export const maxNodes = 100_000;
+/** The maximum number of ids in all lists of dependencies of a spec. */
+export const maxLinks = 1_000_000;
 /** The maximum size of a spec in bytes. */
 export const maxBytes = 64 * 2 ** 20;
 

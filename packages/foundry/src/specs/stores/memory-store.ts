@@ -91,7 +91,7 @@ export function createMemoryStore(now: () => string = () => new Date().toISOStri
       id,
       folder,
       revision,
-      model: new SpecModel(document),
+      model: new SpecModel(document, undefined, id),
       bytes: text.byteLength,
       path: toSpecPath(folder, id),
     };

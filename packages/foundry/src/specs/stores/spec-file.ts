@@ -3,12 +3,14 @@ import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { ContractError, isRecord } from "@foundry-mcp/contract";
 import { parseJsonText } from "@foundry-mcp/contract/input";
-import { JsonSyntaxError } from "../../files/json-text/json-syntax-error.ts";
+import { findOverflow } from "../../files/json-text/find-overflow.ts";
+import { JsonSyntaxError, toSyntaxError } from "../../files/json-text/json-syntax-error.ts";
 import { scanJson } from "../../files/json-text/scan-json.ts";
 import type { JsonIndex } from "../../files/json-text/spans.ts";
+import { dependencyFields } from "../model/known-values.ts";
 import { findMarkers } from "../model/merge/conflict-markers.ts";
 import { SpecModel } from "../model/spec-model.ts";
-import { maxBytes, maxNodes } from "../model/text-limits.ts";
+import { maxBytes, maxLinks, maxNodes } from "../model/text-limits.ts";
 
 /** The text of a spec, and its parsed model. The index and the hash are computed on demand. */
 export class SpecFile {
@@ -94,6 +96,7 @@ export function parseSpecText(text: string, path: string): SpecModel {
   } catch {
     throw badJson(Buffer.from(text), path);
   }
+  requireFinite(text, path);
   return toModel(requireDocument(value, path), path);
 }
 
@@ -102,7 +105,37 @@ function toModel(document: Readonly<Record<string, unknown>>, path: string): Spe
   if (!isRecord(hierarchy)) throw notASpec(path, "it has no object called hierarchy");
   const nodes = Object.keys(hierarchy).length;
   if (nodes > maxNodes) throw tooLarge(path, `it has ${nodes.toLocaleString("en")} nodes`);
-  return new SpecModel(document);
+  requireFewIds(hierarchy, path);
+  return new SpecModel(document, undefined, specNameOf(path));
+}
+
+/**
+ * Throws if the nodes list too many ids. A file of a few nodes may list millions of ids that do not exist, and each of
+ * them would become a diagnostic of a validation.
+ */
+function requireFewIds(hierarchy: Readonly<Record<string, unknown>>, path: string): void {
+  let children = 0;
+  let links = 0;
+  for (const node of Object.values(hierarchy)) {
+    if (!isRecord(node)) continue;
+    children += lengthOf(node["children"]);
+    const { dependencies } = node;
+    if (isRecord(dependencies)) for (const field of dependencyFields) links += lengthOf(dependencies[field]);
+  }
+  // Every node is the child of at most one other node.
+  if (children > maxNodes)
+    throw tooLarge(path, `its lists of children have ${children.toLocaleString("en")} ids`);
+  if (links > maxLinks)
+    throw tooLarge(path, `its lists of dependencies have ${links.toLocaleString("en")} ids`);
+}
+
+function lengthOf(list: unknown): number {
+  return Array.isArray(list) ? list.length : 0;
+}
+
+/** Returns the id of the spec that a path names; undefined for a text that is not stored under such a path. */
+export function specNameOf(path: string): string | undefined {
+  return path.endsWith(".json") ? basename(path, ".json") : undefined;
 }
 
 /**
@@ -119,14 +152,29 @@ export function requireSize(size: number, path: string): void {
 }
 
 function parseDocument(bytes: Buffer, path: string): Readonly<Record<string, unknown>> {
+  let text: string;
   let value: unknown;
   try {
     // Most specs are ASCII, and latin1 is the fastest way to decode ASCII.
-    value = parseJsonText(isAscii(bytes) ? bytes.toString("latin1") : decoder.decode(bytes));
+    text = isAscii(bytes) ? bytes.toString("latin1") : decoder.decode(bytes);
+    value = parseJsonText(text);
   } catch {
     throw badJson(bytes, path);
   }
+  requireFinite(text, path);
   return requireDocument(value, path);
+}
+
+/**
+ * Throws for a number that JSON.parse converts to Infinity. No answer could contain such a number, so the file is
+ * refused, with the position of the number, when it is read.
+ */
+function requireFinite(text: string, path: string): void {
+  const offset = findOverflow(text);
+  if (offset === undefined) return;
+  const why = "A number is too large: its absolute value is more than 1.7e308";
+  const before = Buffer.byteLength(text.slice(0, offset));
+  throw syntaxFailure(path, toSyntaxError(Buffer.from(text), before, why));
 }
 
 function requireDocument(value: unknown, path: string): Readonly<Record<string, unknown>> {
@@ -142,17 +190,17 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 function badJson(bytes: Buffer, path: string): ContractError {
   const markers = findMarkers(bytes.toString("latin1"));
   if (markers.length > 0) return unmerged(path, markers);
-  let line = 1;
-  let column = 1;
-  let why = "it is no JSON";
   try {
     scanJson(bytes);
   } catch (thrown) {
     if (!(thrown instanceof JsonSyntaxError)) throw thrown;
-    ({ line, column } = thrown);
-    why = `line ${line}, column ${column}: ${thrown.message}`;
+    return syntaxFailure(path, thrown);
   }
-  return new ContractError(`Cannot read the spec "${path}": ${why}`, {
+  return syntaxFailure(path, new JsonSyntaxError("it is no JSON", 1, 1));
+}
+
+function syntaxFailure(path: string, { line, column, message }: JsonSyntaxError): ContractError {
+  return new ContractError(`Cannot read the spec "${path}": line ${line}, column ${column}: ${message}`, {
     errorCode: "INVALID_FORMAT",
     remediation: `Fix line ${line} of ${path}; or choose a stored revision, to which a rollback restores the file: {1}.`,
     remedy: { tool: "spec", action: "history", arguments: { spec_id: basename(path, ".json") } },
@@ -187,7 +235,7 @@ function notASpec(path: string, why: string): ContractError {
 function tooLarge(path: string, why: string): ContractError {
   return new ContractError(`Cannot use the spec "${path}": ${why}`, {
     errorCode: "CONTENT_TOO_LARGE",
-    remediation: `Split the spec: it may have ${maxNodes.toLocaleString("en")} nodes and ${maxBytes / 2 ** 20} MiB.`,
-    details: { path, max_nodes: maxNodes, max_bytes: maxBytes },
+    remediation: `Split the spec: it may have ${maxNodes.toLocaleString("en")} nodes, as many ids of children, ${maxLinks.toLocaleString("en")} ids of dependencies, and ${maxBytes / 2 ** 20} MiB.`,
+    details: { path, max_nodes: maxNodes, max_links: maxLinks, max_bytes: maxBytes },
   });
 }

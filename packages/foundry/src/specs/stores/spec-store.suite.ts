@@ -50,6 +50,23 @@ export function describeSpecStore(
     expect(await store.probe()).toEqual({ ok: true });
   });
 
+  it("knows a spec by the id under which it is stored, whatever spec_id its text holds", async () => {
+    await store.create("one", sampleDocument("other"), "pending");
+    const seen: string[] = [];
+    const look: Plan<null> = (spec) => {
+      seen.push(spec.id, spec.after([{ op: "set", path: ["title"], value: "T" }]).id);
+      const path = ["hierarchy", "added"];
+      seen.push(spec.after([{ op: "set", path, value: { type: "task" } }]).id);
+      return { edits: [{ op: "set", path: ["title"], value: "T" }], result: null };
+    };
+    await store.change("one", look);
+    await store.change("one", look);
+    expect(seen).toEqual(Array(6).fill("one"));
+    expect((await store.read("one")).model.id).toBe("one");
+    expect((await (await (opened.reopen?.() ?? store)).read("one")).model.id).toBe("one");
+    expect(JSON.parse(Buffer.from(await store.readText("one")).toString()).spec_id).toBe("other");
+  });
+
   it("gives back what was created", async () => {
     const document = sampleDocument("one");
     const created = await store.create("one", document, "pending");

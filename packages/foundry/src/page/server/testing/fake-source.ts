@@ -13,6 +13,12 @@ export class FakeSource implements ChangeSource {
     return () => void this.listeners.delete(listener);
   }
 
+  async readAll(): Promise<ReadonlyMap<string, SpecState>> {
+    const error = this.errors.shift();
+    if (error !== undefined) throw error;
+    return new Map(this.states);
+  }
+
   async read(id: string): Promise<SpecState> {
     this.reads += 1;
     const error = this.errors.shift();

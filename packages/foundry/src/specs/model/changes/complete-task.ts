@@ -113,19 +113,28 @@ function completeParent(
   const open = spec.orderedNodes.filter(
     (each) => isTaskNode(each) && spec.isLeaf(each) && each.status !== "completed" && isBelow(each.id),
   );
-  throw new ContractError(
-    `Cannot ${action} ${node.id}: ${open.length} of the tasks below it are open: ${listIds(open, 5)}`,
-    {
-      errorCode: "INVALID_STATE",
-      remediation: `Complete ${listIds(open)} first; ${node.id} is then completed with the last of them.`,
-      details: {
-        task_id: node.id,
-        status: node.status,
-        open_count: open.length,
-        open: open.slice(0, 20).map(({ id, status }) => ({ task_id: id, status })),
-      },
+  if (open.length === 0) throw nothingToComplete(spec, node, action);
+  const tasks = open.length === 1 ? "1 task below it is" : `${open.length} tasks below it are`;
+  throw new ContractError(`Cannot ${action} ${node.id}: ${tasks} open: ${listIds(open, 5)}`, {
+    errorCode: "INVALID_STATE",
+    remediation: `Complete ${listIds(open)} first; ${node.id} is then completed with the last of them.`,
+    details: {
+      task_id: node.id,
+      status: node.status,
+      open_count: open.length,
+      open: open.slice(0, 20).map(({ id, status }) => ({ task_id: id, status })),
     },
-  );
+  });
+}
+
+/** The error for a parent that is open without open tasks, because its children lead back to it or are no tasks. */
+function nothingToComplete(spec: SpecModel, { id, status }: SpecNode, action: string): ContractError {
+  return new ContractError(`Cannot ${action} ${id}: it has children, but no open task below it`, {
+    errorCode: "INVALID_STATE",
+    remediation: `Correct the children of ${id} in the file; {1} names faults of the spec, such as cycles.`,
+    remedy: { tool: "spec", action: "validate", arguments: { spec_id: spec.id } },
+    details: { task_id: id, status, open_count: 0 },
+  });
 }
 
 function alreadyCompleted(spec: SpecModel, node: SpecNode, note?: string): Change<CompleteResult> {

@@ -2,6 +2,7 @@ import type { Edit } from "../../../files/json-text/edit.ts";
 import type { Change, ChangeContext } from "../change.ts";
 import { rollUp } from "../rollup.ts";
 import type { SpecModel } from "../spec-model.ts";
+import { requireKeptValues } from "./require-kept-values.ts";
 
 /** A change before its rollup. */
 export interface UnfinishedChange<R> {
@@ -19,7 +20,7 @@ export interface UnfinishedChange<R> {
 
 /**
  * Adds the edits of the rollup, which updates derived statuses and counts, to a change. Every plan ends with
- * this call, so that no plan omits the rollup.
+ * this call, so that no plan omits the rollup, or replaces a stored value that it cannot add to.
  */
 export function finishChange<R>(
   spec: SpecModel,
@@ -28,8 +29,10 @@ export function finishChange<R>(
 ): Change<R> {
   const { edits, touched, result, warnings, marks } = draft;
   const rollup = rollUp(spec, edits, touched, context.now);
+  const all = [...edits, ...rollup.edits];
+  requireKeptValues(spec, all);
   return {
-    edits: [...edits, ...rollup.edits],
+    edits: all,
     result: result(rollup.after, () => rollup.after.after(rollup.edits)),
     ...(warnings === undefined || warnings.length === 0 ? {} : { warnings }),
     ...(marks === undefined || Object.keys(marks).length === 0

@@ -86,9 +86,12 @@ export function removalEdits(spec: SpecModel, id: string): Removal {
 function requireChildless(spec: SpecModel, node: SpecNode): void {
   const children = spec.childrenOf(node.id);
   if (children.length === 0) return;
-  throw new ContractError(`Cannot remove ${node.id}: it has ${children.length} children`, {
-    errorCode: "INVALID_STATE",
-    remediation: `Pass cascade: true to remove it with ${listIds(children)} and everything below them, or remove those first.`,
-    details: { task_id: node.id, children: children.slice(0, 20).map(({ id }) => id) },
-  });
+  throw new ContractError(
+    `Cannot remove ${node.id}: it has ${children.length === 1 ? "a child" : `${children.length} children`}`,
+    {
+      errorCode: "INVALID_STATE",
+      remediation: `Pass cascade: true to remove it with ${listIds(children)} and everything below them, or remove those first.`,
+      details: { task_id: node.id, children: children.slice(0, 20).map(({ id }) => id) },
+    },
+  );
 }

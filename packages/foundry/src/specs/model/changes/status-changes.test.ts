@@ -267,7 +267,7 @@ describe("a task with children", () => {
     const document = specOf(...lines, `${task_id}/task-1-1-2`);
     expect(failureOf(document, completeTask({ task_id }))).toEqual({
       code: "INVALID_STATE",
-      message: "Cannot complete task-1-1: 1 of the tasks below it are open: task-1-1-2",
+      message: "Cannot complete task-1-1: 1 task below it is open: task-1-1-2",
       remediation: "Complete task-1-1-2 first; task-1-1 is then completed with the last of them.",
       details: {
         task_id,
@@ -299,7 +299,7 @@ describe("a task with children", () => {
   ] as const)("cannot be changed by %s", (action, plan) => {
     expect(failureOf(specOf(...lines), plan)).toMatchObject({
       code: "INVALID_STATE",
-      message: `Cannot ${action} task-1-1: it has 1 children, from which its status is derived`,
+      message: `Cannot ${action} task-1-1: its status is derived from its children`,
       details: { children: ["task-1-1-1"] },
     });
   });

@@ -129,9 +129,9 @@ const files: Readonly<Record<string, Expected>> = {
       "21 - Week 3",
     ],
     losses: [
-      '5 "Lexer": It is not completed, as its box says: Cannot complete task-1-1: 1 of the tasks below it are open: task-1-1-1-1-1',
-      '6 "regular expressions": It is not completed, as its box says: Cannot complete task-1-1-1: 1 of the tasks below it are open: task-1-1-1-1-1',
-      '7 "by hand": It is not completed, as its box says: Cannot complete task-1-1-1-1: 1 of the tasks below it are open: task-1-1-1-1-1',
+      '5 "Lexer": It is not completed, as its box says: Cannot complete task-1-1: 1 task below it is open: task-1-1-1-1-1',
+      '6 "regular expressions": It is not completed, as its box says: Cannot complete task-1-1-1: 1 task below it is open: task-1-1-1-1-1',
+      '7 "by hand": It is not completed, as its box says: Cannot complete task-1-1-1-1: 1 task below it is open: task-1-1-1-1-1',
     ],
     added:
       "phase-1 task-1-1 task-1-1-1 task-1-1-1-1 task-1-1-1-1-1 phase-2 phase-2-reading task-2-1 task-2-2 phase-3",
@@ -170,7 +170,7 @@ const files: Readonly<Record<string, Expected>> = {
       '12 "- Blocked because: twice": Blocked because is given above already',
       '17 "Done too early": It is not completed, as its box says: Cannot complete task-1-10: it waits for task-1-3',
       '20 "## Group of tasks {#phase-2 .milestone}": .milestone is not a known task type',
-      '22 "Parent": It is not completed, as its box says: Cannot complete task-2-1: 1 of the tasks below it are open: task-2-1-2',
+      '22 "Parent": It is not completed, as its box says: Cannot complete task-2-1: 1 task below it is open: task-2-1-2',
     ],
     added:
       "phase-1 task-1-1 task-1-7 task-1-8 task-1-3 task-1-9 verify-1-1 task-1-10 phase-2 task-2-1 task-2-1-1 task-2-1-2",

@@ -314,7 +314,7 @@ describe("importing a document that cannot be applied", () => {
     expect(failureOf(small(), plan(text))).toEqual({
       code: "INVALID_STATE",
       message:
-        "Cannot import the Markdown, and nothing was changed: line 17: Cannot complete task-2-1: 2 of the tasks below it are open: task-2-1-1, task-2-1-2, and 1 more",
+        "Cannot import the Markdown, and nothing was changed: line 17: Cannot complete task-2-1: 2 tasks below it are open: task-2-1-1, task-2-1-2, and 1 more",
       remediation: expect.stringContaining("Correct the lines that have a problem"),
       details: {
         spec_id,

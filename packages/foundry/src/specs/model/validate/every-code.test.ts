@@ -42,6 +42,22 @@ const rows: Record<
       "  Make it an object with one member for each node.",
     ],
   ],
+  INVALID_LIST_TYPE: [
+    {
+      journal: { a: 1 },
+      "metadata.reviews": "none",
+      [`${task}.metadata.verification_history`]: { a: 1 },
+      [`${task}.metadata.reviews`]: null,
+    },
+    [
+      "error structure INVALID_LIST_TYPE at $.journal: The field journal is an object, not a list",
+      "  Make it a list.",
+      "error structure INVALID_LIST_TYPE at $.metadata.reviews: The field reviews is 'none', not a list",
+      "  Make it a list.",
+      "error structure INVALID_LIST_TYPE at $.hierarchy.task-1-1.metadata.verification_history of task-1-1: The field verification_history is an object, not a list",
+      "  Make it a list.",
+    ],
+  ],
   EMPTY_HIERARCHY: [
     { hierarchy: {} },
     [
@@ -510,7 +526,7 @@ describe("every code", () => {
   it("stands in the table, and is called fixable there where any of its diagnostics is", () => {
     const tested = [...Object.keys(rows), "INVALID_SPEC_TYPE", "INVALID_JSON", "INPUT_TOO_LARGE"];
     expect(tested.sort()).toEqual(Object.keys(diagnosticTable).sort());
-    expect(tested.length).toBe(59);
+    expect(tested.length).toBe(60);
     for (const [code, [, lines]] of Object.entries(rows)) {
       const isFixable = lines.some((line) => line.includes(` ${code} fixable at `));
       expect([code, isFixable]).toEqual([code, diagnosticTable[code as DiagnosticCode].fixable]);

@@ -16,6 +16,21 @@ describe("validateSpec", () => {
     expect(validateText(`\uFEFF${JSON.stringify(validSpec)}`)).toEqual(nothing);
   });
 
+  it("lists a thousand diagnostics of each code, and counts all of them", () => {
+    const missing = Array.from({ length: 1_500 }, (_, index) => `x-${index}`);
+    const children = ["task-1-1", "task-1-2", "verify-1-1", ...missing];
+    const { diagnostics, ...counts } = validateSpec(
+      breakSpec({ "hierarchy.phase-1.children": children, "metadata.constraints": [] }),
+    );
+    expect(counts).toEqual({
+      ...{ is_valid: false, error_count: 1_500, warning_count: 1, info_count: 0, unlisted_count: 500 },
+    });
+    const codes = diagnostics.map(({ code }) => code);
+    expect(codes.toSorted()).toEqual(["EMPTY_CONSTRAINTS", ...Array(1_000).fill("MISSING_CHILD")]);
+    const last = diagnostics.findLast(({ code }) => code === "MISSING_CHILD");
+    expect(last?.path).toBe("$.hierarchy.phase-1.children[1002]");
+  });
+
   it("reports authoring rules as errors in strict mode, for completed tasks too", () => {
     const spec = breakSpec({
       "metadata.mission": undefined,

@@ -4,7 +4,14 @@ import { maxBytes } from "../text-limits.ts";
 import { createCheckContext, type SpecCheck, type ValidateOptions } from "./check-context.ts";
 import { checkCounts } from "./counts.ts";
 import { checkDependencyForm, checkDependencyLinks } from "./dependencies.ts";
-import { type AddFinding, type Diagnostic, type Finding, toDiagnostic } from "./diagnostics.ts";
+import {
+  type AddFinding,
+  type Diagnostic,
+  type DiagnosticCode,
+  type Finding,
+  severityOf,
+  toDiagnostic,
+} from "./diagnostics.ts";
 import { checkHierarchy } from "./hierarchy.ts";
 import { checkLimits } from "./limits.ts";
 import { checkMetadata } from "./metadata.ts";
@@ -13,6 +20,7 @@ import { checkNodes } from "./nodes.ts";
 import { checkOrphans } from "./orphans.ts";
 import { checkPlanning } from "./planning.ts";
 import { quote } from "./quote.ts";
+import { checkRecordLists } from "./record-lists.ts";
 import { checkStructure } from "./structure.ts";
 import { checkUnknownFields } from "./unknown-fields.ts";
 import { checkVerifyOrder } from "./verify-order.ts";
@@ -25,10 +33,23 @@ export interface Validation {
   readonly warning_count: number;
   readonly info_count: number;
   readonly diagnostics: readonly Diagnostic[];
+  /** The number of diagnostics that are counted and not listed; absent if all are listed. */
+  readonly unlisted_count?: number;
 }
 
+/** The maximum number of listed diagnostics of one code. A small file can have a million of them. */
+export const maxPerCode = 1_000;
+
 const checks: readonly SpecCheck[] = [
-  ...[checkStructure, checkMetadata, checkNodes, checkNodeMetadata, checkPlanning, checkUnknownFields],
+  ...[
+    checkStructure,
+    checkRecordLists,
+    checkMetadata,
+    checkNodes,
+    checkNodeMetadata,
+    checkPlanning,
+    checkUnknownFields,
+  ],
   ...[checkHierarchy, checkOrphans, checkDependencyForm, checkDependencyLinks, checkVerifyOrder],
   ...[checkCounts, checkLimits],
 ];
@@ -57,10 +78,14 @@ export function toValidation(find: (add: AddFinding) => void, options?: Validate
   const isStrict = options?.strictMetadata === true;
   const diagnostics: Diagnostic[] = [];
   const counts = { error: 0, warning: 0, info: 0 };
+  const listed = new Map<DiagnosticCode, number>();
+  let unlisted = 0;
   find((finding) => {
-    const diagnostic = toDiagnostic(finding, isStrict);
-    diagnostics.push(diagnostic);
-    counts[diagnostic.severity] += 1;
+    counts[severityOf(finding, isStrict)] += 1;
+    const count = listed.get(finding.code) ?? 0;
+    listed.set(finding.code, count + 1);
+    if (count < maxPerCode) diagnostics.push(toDiagnostic(finding, isStrict));
+    else unlisted += 1;
   });
   return {
     is_valid: counts.error === 0,
@@ -68,6 +93,7 @@ export function toValidation(find: (add: AddFinding) => void, options?: Validate
     warning_count: counts.warning,
     info_count: counts.info,
     diagnostics,
+    ...(unlisted === 0 ? {} : { unlisted_count: unlisted }),
   };
 }
 

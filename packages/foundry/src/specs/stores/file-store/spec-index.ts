@@ -6,7 +6,7 @@ import { indexedMember, type JsonIndex, type Spans } from "../../../files/json-t
 import type { SpecColumns } from "../../model/spec-columns.ts";
 import { SpecModel } from "../../model/spec-model.ts";
 import { createLazyHierarchy } from "../lazy-hierarchy.ts";
-import { SpecFile } from "../spec-file.ts";
+import { SpecFile, specNameOf } from "../spec-file.ts";
 
 /** Changes when the layout of the index changes, or when the columns have another meaning. */
 const format = 1;
@@ -65,7 +65,7 @@ export function toSpecIndex(
 const verified = new WeakSet<readonly string[]>();
 
 /** Returns the spec file that an index describes. The nodes of the spec are parsed when they are first read. */
-export function fromSpecIndex({ index, columns, digest }: SpecIndex, bytes: Buffer): SpecFile {
+export function fromSpecIndex({ index, columns, digest, file }: SpecIndex, bytes: Buffer): SpecFile {
   const { root, hierarchy } = index;
   const fields: Record<string, unknown> = {};
   for (let at = 0; at < root.count; at++) {
@@ -77,7 +77,7 @@ export function fromSpecIndex({ index, columns, digest }: SpecIndex, bytes: Buff
     Object.defineProperty(fields, key, { value, writable: true, enumerable: true, configurable: true });
   }
   verified.add(columns.ids);
-  const model = SpecModel.withColumns(fields as UnknownRecord, columns);
+  const model = SpecModel.withColumns(fields as UnknownRecord, columns, specNameOf(file));
   return new SpecFile(bytes, model, { index, digest });
 }
 

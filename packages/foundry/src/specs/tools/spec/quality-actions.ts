@@ -43,6 +43,7 @@ export function qualityActions(workspace: Workspace) {
           warning_count: z.int(),
           info_count: z.int(),
           diagnostics: rows({ code: z.string(), severity: z.string(), message: z.string(), count: z.int() }),
+          unlisted_count: z.int().optional(),
         }),
       readOnly: true,
       cli: {
@@ -164,11 +165,13 @@ async function validate(workspace: Workspace, id: string, strictMetadata: boolea
     if (!(thrown instanceof ContractError) || thrown.code !== "INVALID_FORMAT") throw thrown;
     const text = Buffer.from(await (await workspace.store()).readText(id)).toString();
     const validation = validateText(text, { strictMetadata });
-    if (!validation.is_valid) return { validation, revision: null };
-    // Decoding the text here would replace invalid UTF-8. Therefore, only the error of the store reports
-    // invalid UTF-8.
-    const { message, remediation: remedy } = thrown;
-    const finding = { code: "INVALID_JSON" as const, path: [], message, remedy };
+    // The decoded text no longer shows some faults of the bytes, such as invalid UTF-8. Therefore, the error of the
+    // store is reported if it names a line. Everything else could only be read without that fault.
+    const { line } = (thrown.options.details ?? {}) as { readonly line?: number };
+    const isReported = validation.diagnostics.some(({ code }) => code === "INVALID_JSON");
+    if (!validation.is_valid && (isReported || line === undefined)) return { validation, revision: null };
+    const remedy = line === undefined ? thrown.remediation : `Correct line ${line} of the file.`;
+    const finding = { code: "INVALID_JSON" as const, path: [], message: thrown.message, remedy };
     return { validation: toValidation((add) => add(finding)), revision: null };
   }
 }

@@ -155,6 +155,7 @@ export function readActions(workspace: Workspace) {
           ...specRevision,
           nodes: rows({ node_id: z.string(), depth: z.int() }),
           total_count: z.int(),
+          filtered_count: z.int().optional(),
         }),
       readOnly: true,
       page: { default: 100, max: 1_000, of: "Nodes" },
@@ -173,7 +174,10 @@ export function readActions(workspace: Workspace) {
         const { rows: tree, placeOf } = cachedTree(model, requireNode(model, parent), max_depth);
         const by = { id: ({ id }: TreeRow) => id, placeOf, totalCount: tree.length };
         const nodes = context.page.siblings(tree, by).map((row) => toTreeNode(model, row));
-        return { spec_id, nodes, total_count: model.order.length + 1, revision };
+        const total_count = model.order.length + 1;
+        // Levels are left out by default too, so a caller must see that these are not all nodes.
+        const filtered = tree.length === total_count ? {} : { filtered_count: tree.length };
+        return { spec_id, nodes, total_count, ...filtered, revision };
       },
     }),
     progress: action({
