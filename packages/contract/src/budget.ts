@@ -1,5 +1,5 @@
-// Token budgets: functions that fit a response into a number of tokens, name the dropped content, and estimate
-// token counts from above.
+// Token budgets: functions that fit a response into a number of tokens, name the dropped content, and compute an upper
+// bound of a text's tokens.
 
 export type {
   ArchiveReference,

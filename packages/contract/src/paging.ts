@@ -1,4 +1,4 @@
-// Paging: cursors bound to their query, and pages that neither repeat nor skip rows.
+// Paging: cursors that are valid only for one query, and pages that neither repeat nor skip rows.
 
 export {
   type CursorPlace,

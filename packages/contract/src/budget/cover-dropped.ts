@@ -1,15 +1,15 @@
-/** The maximum number of names in a response, and the maximum total number of their characters. */
+/** The limits for the names of dropped content in a response: their number, and their total length in characters. */
 export interface NameLimits {
   readonly maxNames: number;
   readonly maxCharacters: number;
 }
 
-/** True when the names are within the limits; a single name is always within the limits. */
+/** Returns true if the names are within the limits. A single name is always accepted. */
 export function fits(names: readonly string[], limits: NameLimits): boolean {
   return takeFitting(names, limits).length === names.length;
 }
 
-/** Returns as many of the first names as the limits allow. */
+/** Returns the longest prefix of the list of names that is within the limits. */
 export function takeFitting(names: readonly string[], { maxNames, maxCharacters }: NameLimits): string[] {
   let characters = 0;
   const taken: string[] = [];
@@ -22,9 +22,9 @@ export function takeFitting(names: readonly string[], { maxNames, maxCharacters 
 }
 
 /**
- * Replaces JSON Pointers with the pointers of their parents, deepest first, until the limits are met. Every
- * dropped part is then named or lies below a named pointer. A pointer of one step is kept, because it has no
- * parent that a caller could fetch.
+ * Replaces the deepest JSON Pointers with the pointers of their parents until the limits are met. Every dropped part is
+ * then named itself or lies inside a named part. A pointer with one step is kept, because its parent is the whole
+ * payload, which a caller cannot fetch.
  */
 export function coverDropped(pointers: readonly string[], limits: NameLimits): string[] {
   let covers = withoutCovered(pointers.map(toShortPointer));
@@ -39,7 +39,7 @@ export function coverDropped(pointers: readonly string[], limits: NameLimits): s
   return covers;
 }
 
-/** The maximum length of a name in characters, because a longer name would take the space of many names. */
+/** The maximum length of a name in characters. One longer name would use the space of many names. */
 export const maxNameLength = 300;
 
 function toShortPointer(pointer: string): string {
@@ -54,7 +54,7 @@ function depthOf(pointer: string): number {
   return pointer.split("/").length - 1;
 }
 
-/** Removes repeated pointers, and pointers that lie below another pointer. */
+/** Removes duplicate pointers, and pointers to parts inside another listed part. */
 function withoutCovered(pointers: readonly string[]): string[] {
   const known = new Set(pointers);
   return [...known].filter((pointer) => {

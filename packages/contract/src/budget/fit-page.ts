@@ -7,9 +7,9 @@ import { type Budget, countUpTo, usualTokenLength } from "./measure.ts";
 import { reduceEnvelope } from "./reduce-envelope.ts";
 
 /**
- * Shortens the page of a paged list and sets a cursor that continues after it. If the payload without the
- * list takes more than half of the budget, that part of the payload is reduced first. A single row that is
- * too long is also reduced.
+ * Removes rows from the end of a page until the response fits the budget, and sets a cursor that continues after the
+ * last remaining row. If the payload without the list takes more than half of the budget, that part is reduced first.
+ * If a single row exceeds the budget, the row itself is reduced.
  */
 export function fitPage(envelope: Envelope, budget: Budget): FitResult | null {
   const { page, maxTokens } = budget;

@@ -10,9 +10,9 @@ import { type Budget, countUpTo, isLongerThan, maxTokenLength } from "./measure.
 import { reduceEnvelope } from "./reduce-envelope.ts";
 
 /**
- * Fits a response into a token budget, measured on the final text. The function has no side effects: it
- * returns the original payload, which the caller can store in an archive. If even the smallest possible
- * envelope exceeds the budget, that envelope is returned. A failure always keeps its code, type, message and
+ * Fits a response into a token budget, which is compared with the tokens of the serialized response. The function has
+ * no side effects: it also returns the original payload, which the caller can store in an archive. If even the smallest
+ * possible envelope exceeds the budget, that envelope is returned. A failure always keeps its code, type, message and
  * remediation.
  */
 export function fitToBudget(envelope: Envelope<object>, options: FitOptions): FitResult {
@@ -36,21 +36,19 @@ export function fitToBudget(envelope: Envelope<object>, options: FitOptions): Fi
   };
   if (maxTokens === 0 || countUpTo(sent, maxTokenLength, budget) !== null) return whole;
   const fitted = fitPage(sent, budget) ?? reduceEnvelope(sent, budget);
-  // If nothing fits, the warning about dropped content can be longer than the dropped content itself.
+  // If the reduced response neither fits nor is shorter, the original is returned: the warning about dropped content
+  // can be longer than the content itself.
   const fits = countUpTo(fitted.envelope, maxTokenLength, budget) !== null;
   return fits || isShorter(fitted.envelope, sent) ? fitted : whole;
 }
 
-/**
- * Returns the envelope that will be sent: the given envelope, or its encoded form if JSON cannot represent the
- * envelope unchanged.
- */
+/** Returns the envelope as it will be sent. If JSON cannot represent the given envelope, this is a changed copy. */
 function toSent(envelope: Envelope<object>): Envelope {
   try {
     if (isEnvelope(envelope) && isWritableJson(envelope) && isWellFormedJson(envelope))
       return envelope as Envelope;
   } catch {
-    // A getter threw an exception; the encoded form of the envelope reports this exception.
+    // A getter of the payload threw an exception. The encoded form of the envelope is a failure that reports it.
   }
   return encodeEnvelope(envelope).envelope;
 }

@@ -1,28 +1,29 @@
-/** A setting that was tried and whose result fits the budget. */
+/** The result for one setting, with its number of tokens. Attempts that exceed the budget are null instead. */
 interface Attempt<T> {
   readonly result: T;
   readonly tokens: number;
 }
 
-/** The range of a setting, and the setting to try after the smallest. */
+/** The range of a setting, such as the number of rows, and the setting to try after the smallest one. */
 interface SettingRange {
   readonly smallest: number;
   readonly largest: number;
-  /** @default a setting in proportion to the result of the smallest setting */
+  /** @default the smallest setting, scaled by the ratio of the budget to its tokens */
   readonly guess?: number;
 }
 
 /**
- * The maximum number of attempts. Twelve attempts find a result within about two per cent of the budget. More
- * attempts would be slow, because each attempt writes a text of the budget's size.
+ * The maximum number of attempts. Twelve attempts use all but about two per cent of the budget. More attempts would be
+ * slow, because each attempt serializes a response of about the budget's size.
  */
 const maxAttempts = 12;
-/** The ratio of the budget to the tokens of a result below which no larger result is sought. */
+/** The search ends when the budget is less than this many times the tokens of the best result. */
 const closeEnough = 1.02;
 
 /**
- * Returns the result for approximately the largest setting that fits; null if not even the smallest setting fits.
- * The next guess is interpolated from the size of the last fitting result, so few attempts are needed.
+ * Finds the largest setting whose result fits the budget, approximately. Returns null if even the smallest setting does
+ * not fit. The next setting is extrapolated from the tokens of the last fitting result, which needs fewer attempts than
+ * bisection.
  */
 export function largestThatFits<T>(
   { smallest, largest, guess: first }: SettingRange,
@@ -37,7 +38,8 @@ export function largestThatFits<T>(
     const growth = budget / Math.max(1, best.tokens);
     if (growth < closeEnough) break;
     const guess = Math.floor(low === smallest && first !== undefined ? first * 0.97 : low * growth * 0.99);
-    // Near the budget, interpolation is always better than bisection.
+    // Every third step bisects, in case extrapolation makes little progress. Near the budget, extrapolation is always
+    // better.
     const isUseful = guess > low && guess < high && (attempts % 3 !== 0 || growth < 1.1);
     const setting = isUseful ? guess : Math.floor((low + high) / 2);
     const next = attempt(setting);

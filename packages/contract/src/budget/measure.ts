@@ -6,23 +6,23 @@ import type { KeyCache } from "./reduce-data.ts";
 export interface Budget extends FitOptions {
   readonly countTokens: TokenCounter;
   readonly keysOf: KeyCache;
-  /** The counts of the envelopes that fit, so that the chosen envelope is not counted again. */
+  /** The token counts of envelopes that fit, so that the envelope that is finally chosen is not counted again. */
   readonly counts: WeakMap<Envelope, number>;
-  /** The total budget of the caller; `maxTokens` may be only a part of the total budget. */
+  /** The budget that warnings name. It differs from `maxTokens` if the response is sent in another dialect. */
   readonly wholeBudget: number;
 }
 
 /**
- * The greatest number of characters in a token of o200k. The longest token is a run of spaces. A test
- * compares this number with the vocabulary. A text with more than `maxTokenLength` characters per token of
- * the budget exceeds the budget, so its tokens are not counted.
+ * The maximum number of characters in one token of the o200k vocabulary; the longest token is a run of spaces. A text
+ * with more characters than `maxTokenLength` times the budget certainly exceeds the budget, so its tokens are not
+ * counted. A test compares this number with the vocabulary.
  */
 export const maxTokenLength = 128;
 
-/** The number of characters per token of the budget above which a text is shortened without being counted. */
+/** The number of characters per token of the budget above which a text is shortened before its tokens are counted. */
 export const usualTokenLength = 16;
 
-/** Counts the tokens of an envelope; null if there are more than the budget allows. */
+/** Returns the number of tokens of an envelope, or null if it exceeds the budget. */
 export function countUpTo(envelope: Envelope, charactersPerToken: number, budget: Budget): number | null {
   const known = budget.counts.get(envelope);
   if (known !== undefined) return known;
@@ -38,8 +38,8 @@ function countOnce(
 ): number | null {
   if (isLongerThan(envelope, maxTokens * charactersPerToken)) return null;
   const text = JSON.stringify(envelope);
-  // A token has at least one byte. If the text has fewer bytes than the budget has tokens, as most responses
-  // do, the tokens need not be counted.
+  // Every token has at least one byte. A text with fewer bytes than the budget has tokens certainly fits, and most
+  // responses are that short, so their tokens are not counted.
   const bytes = text.length <= maxTokens ? utf8Length(text) : Number.POSITIVE_INFINITY;
   if (bytes <= maxTokens) return bytes;
   const tokens = countTokens(text, maxTokens);
@@ -89,8 +89,8 @@ const sampleLength = 2_048;
 const samples = 6;
 
 /**
- * Estimates how many characters of a value fit the budget, from the tokens of some parts of its text. Returns undefined
- * if the text is too short or too long for an estimate.
+ * Estimates how many characters of a value's JSON text fit the budget, by counting the tokens of samples. Returns
+ * undefined if the text is too short or too long for an estimate.
  */
 export function estimateFittingLength(
   value: unknown,

@@ -4,12 +4,18 @@ import { coverDropped, fits, maxNameLength, type NameLimits, takeFitting } from 
 import { type DroppedPart, type KeyCache, listKeys } from "./reduce-data.ts";
 import { ownIdOf } from "./reduction-levels.ts";
 
-/** The budget options that decide how dropped content is named. */
+/** The data that `nameDropped` needs to name dropped content. */
 export interface Naming {
   readonly keysOf: KeyCache;
-  /** The paged list of the payload; the list may have rows outside this page. */
+  /**
+   * The paged list of the payload. Its rows are named by JSON Pointer, because rows on other pages may have the same
+   * ids.
+   */
   readonly page?: object | undefined;
-  /** The budget of the response in tokens; names may take a third of it. */
+  /**
+   * The budget of the response in tokens. It limits the length of all names together, to a third of `maxTokens` in
+   * characters.
+   */
   readonly maxTokens?: number | undefined;
 }
 
@@ -20,9 +26,9 @@ interface DroppedValue {
 }
 
 /**
- * Returns at most `maxNames` names for the dropped values: an item's id if it is unique, otherwise its JSON
- * Pointer. If there are more values than names, the pointers of the lists and objects that lost values come first.
- * Every dropped value is then named or lies below a named pointer.
+ * Returns at most `maxNames` names for the dropped values. The name of an item is its id if the id is unique, otherwise
+ * its JSON Pointer. If there are too many values, the lists and objects that lost values are named first. Every dropped
+ * value is then named itself or lies inside a named value.
  */
 export function nameDropped(
   parts: readonly DroppedPart[],
@@ -31,7 +37,7 @@ export function nameDropped(
   { keysOf, page, maxTokens = Number.POSITIVE_INFINITY }: Naming = { keysOf: new WeakMap() },
 ): string[] {
   const dropped: DroppedValue[] = [];
-  /** The number of items or entries that each shortened list or object kept, by JSON Pointer. */
+  /** The number of items or entries that remain in each shortened list or object, by its JSON Pointer. */
   const keptCounts = new Map<string, number>();
   let count = 0;
   for (const part of parts) {
@@ -42,7 +48,7 @@ export function nameDropped(
     if (isWhole) dropped.push({ pointer: part.pointer, value: undefined });
     else dropped.push(...listDropped(part, data, maxNames - dropped.length, keysOf));
   }
-  // Rows on other pages may have the same id, so ids are not unique in a paged list.
+  // Rows on other pages are unknown and may have the same ids, so pointers are used in a paged list.
   const names =
     page === undefined ? toNames(dropped, data, keptCounts, keysOf) : dropped.map(({ pointer }) => pointer);
   const isShort = (name: string) => name.length <= maxNameLength;
@@ -57,8 +63,8 @@ function isWholeValue({ kind }: DroppedPart): boolean {
 }
 
 /**
- * Lists pointers that together cover all dropped content. If the whole payload is affected, the list contains its
- * dropped members instead of the payload itself.
+ * Returns pointers that together cover all dropped content. If the whole payload was shortened, its dropped members are
+ * listed instead, because a pointer to the whole payload would name nothing.
  */
 function listCovers(
   parts: readonly DroppedPart[],
@@ -101,15 +107,15 @@ function resolvePointer(root: unknown, pointer: string): unknown {
 }
 
 /**
- * The maximum number of values within dropped content that are searched for ids; without this limit, the search
- * could visit the whole payload.
+ * The maximum number of values inside dropped content that are searched for ids. Without this limit, the search could
+ * take as long as reading the whole payload.
  */
 const maxVisited = 10_000;
 
 /**
- * Names dropped values, which must be in document order. The name is the id if no kept value and no earlier
- * dropped value has the same id, otherwise the pointer. Only kept and dropped values are searched, because
- * every value that precedes a dropped value was either kept or dropped.
+ * Returns the name of each dropped value, in document order: its id if no kept value and no earlier dropped value has
+ * the same id, otherwise its pointer. Only kept and dropped values are compared, because every value that precedes a
+ * dropped value was itself kept or dropped.
  */
 function toNames(
   dropped: readonly DroppedValue[],
@@ -139,7 +145,7 @@ function toNames(
   });
 }
 
-/** Returns the id of a value; undefined if the id looks like a JSON Pointer. */
+/** Returns the id of a value. Returns undefined for an id that could be mistaken for a JSON Pointer. */
 function unambiguousIdOf(value: unknown): string | undefined {
   const id = ownIdOf(value);
   return id?.startsWith("/") ? undefined : id;

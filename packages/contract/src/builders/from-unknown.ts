@@ -5,13 +5,16 @@ import type { ErrorCode } from "../errors/error-catalogue.ts";
 import { errorResponse } from "./responses.ts";
 
 /**
- * The metadata of the call, for errors without their own metadata, and the function that formats remedies for the
- * surface of the call.
+ * The metadata of the current call, for errors that have none, and the function that formats remedies for the surface
+ * of the call.
  */
 export type FailureContext = Pick<MetaOptions, "requestId" | "telemetry" | "rateLimit" | "meta"> &
   Pick<FailureOptions, "describeRemedy">;
 
-/** The error code and message for each `code` or `name` of a foreign error; the last row matches everything. */
+/**
+ * The error code and message for each error of another library, by a pattern for its `code` or `name`. The last row
+ * matches every error.
+ */
 const foreignErrors: readonly (readonly [RegExp, ErrorCode, string])[] = [
   [/^AbortError$/, "CANCELLED", "The call was cancelled"],
   [
@@ -31,10 +34,10 @@ const foreignErrors: readonly (readonly [RegExp, ErrorCode, string])[] = [
 ];
 
 /**
- * Converts any thrown value to a failure that is safe to send; never throws.
+ * Converts any thrown value to a failure that can be sent safely; never throws.
  *
- * A ContractError becomes its own envelope. For any other error, the response contains a fixed message, because the
- * error's own message may contain a path, a secret or the content of a file.
+ * For a ContractError, the failure contains the error's own message. For any other error, it contains a fixed message,
+ * because the error's own message may contain a path, a secret or the content of a file.
  */
 export function fromUnknown(thrown: unknown, context: FailureContext = {}): Failure {
   const [, errorCode, message] = classify(thrown);
@@ -49,7 +52,7 @@ export function fromUnknown(thrown: unknown, context: FailureContext = {}): Fail
       const failure = attempt();
       if (failure !== null) return failure;
     } catch {
-      // An error or a context that violates the contract is reported like any other bug of the server.
+      // The error or the context violates the contract. The next attempt uses less of both.
     }
   }
   return errorResponse("The server failed unexpectedly");
@@ -81,7 +84,7 @@ function classify(thrown: unknown): (typeof foreignErrors)[number] {
   ) as (typeof foreignErrors)[number];
 }
 
-/** Reads a member of any value; returns "" if reading throws. */
+/** Reads a member of any value. Returns "" if reading it throws an exception. */
 function readMember(value: unknown, key: string): unknown {
   try {
     const member: unknown = (value as Record<string, unknown> | null | undefined)?.[key];

@@ -48,7 +48,7 @@ function toFailureData(options: FailureOptions): FailureData {
     (type === undefined ? "INTERNAL_ERROR" : firstOfType(type)[0]);
   const code = typeof wanted === "string" ? currentCode(wanted) : wanted;
   const entry = lookUpCode(code) ?? firstOfType(type)[1];
-  // The catalogue's remedy is used only with the catalogue's remediation text.
+  // The remedy of the catalogue refers to the remediation text of the catalogue, so both are used or neither.
   const isOwn = (options.remediation ?? options.remedy) !== undefined;
   const { remediation = entry.remediation, remedy } = isOwn ? options : entry;
   const [first, ...others] = toRemedies(remedy);

@@ -11,11 +11,11 @@ import { orderKeys } from "../envelope/order-meta.ts";
 import { ContractError } from "../errors/contract-error.ts";
 import { getOwn, isRecord, setOwn, type UnknownRecord } from "../json/json-value.ts";
 
-/** The remediation of a failure that the tool itself caused by building an invalid response. */
+/** The remediation of a failure that was caused by the tool itself, because it built an invalid response. */
 export const toolFaultRemediation =
   "This is a fault of the tool, not of the call; report it to the tool's author.";
 
-/** Throws the error of a builder for an invalid value at `path`. */
+/** Throws the error of a builder that received an invalid value. `path` is the JSON path of the value. */
 export function refuse(path: string, problem: string): never {
   throw new ContractError(`Cannot build the answer: ${path} ${problem}`, {
     remediation: toolFaultRemediation,
@@ -23,7 +23,10 @@ export function refuse(path: string, problem: string): never {
   });
 }
 
-/** Builds `meta` with the reserved keys in their order; leaves out empty values and throws for invalid ones. */
+/**
+ * Builds `meta` with its reserved keys in the order of the contract. Leaves out empty values, and throws for invalid
+ * values.
+ */
 export function toMeta(given: MetaOptions): Meta {
   const options = given ?? {};
   const extra = options.meta ?? {};
@@ -71,8 +74,8 @@ function toList(given: MetaOptions["warnings"]): unknown {
 }
 
 /**
- * Adds the messages of the details to the warnings; a value that is not a list is returned unchanged, and the
- * validator refuses it.
+ * Adds the messages of the warning details to the warnings. A value that is not a list is returned unchanged, so that
+ * the validator reports it.
  */
 function toWarnings(given: unknown, details: unknown): unknown {
   const warnings = given ?? [];
@@ -81,8 +84,8 @@ function toWarnings(given: unknown, details: unknown): unknown {
 }
 
 /**
- * The wire names of options, separately for each nested object, so that a telemetry counter named `pageSize` keeps
- * its name.
+ * The wire name of each option of `pagination`. Each nested object has its own table, so that a telemetry counter that
+ * happens to be named `pageSize` is not renamed.
  */
 const paginationNames: UnknownRecord = {
   hasMore: "has_more",
@@ -95,8 +98,8 @@ const telemetryNames: UnknownRecord = { durationMs: "duration_ms" };
 const rateLimitKeys: readonly string[] = ["limit", "remaining", "reset_at", "period", "retry_after"];
 
 /**
- * Orders the keys of a rate limit as in the contract; a value that is not an object is returned unchanged, and the
- * validator refuses it.
+ * Orders the keys of a rate limit as in the contract. A value that is not an object is returned unchanged, so that the
+ * validator reports it.
  */
 function inOrder(rateLimit: unknown): unknown {
   return isRecord(rateLimit) ? orderKeys(rateLimitKeys, rateLimit) : rateLimit;
@@ -116,7 +119,7 @@ function toWireShape(shape: object | undefined, names: UnknownRecord): unknown {
 
 function toWireValue(value: unknown): unknown {
   if (typeof value === "number") return roundMilliseconds(value);
-  // An invalid date is returned unchanged, and the validator refuses it.
+  // An invalid date has no JSON form. It is returned unchanged, so that the validator reports it.
   return value instanceof Date ? (value.toJSON() ?? value) : value;
 }
 
@@ -127,8 +130,8 @@ export function roundMilliseconds(duration: number): number {
 }
 
 /**
- * True for a valid `meta` that has only the common keys: version, request id, duration, page, warnings. With
- * this check, a process that builds a single response need not compile the schema of `meta`.
+ * Returns true for a valid `meta` that has only common keys: version, request id, duration, page and warnings. For such
+ * a `meta`, the schema need not be compiled, which makes a process that sends a single response faster.
  */
 export function isPlainMeta(meta: UnknownRecord): boolean {
   return hasOnly(meta, isPlainMember);

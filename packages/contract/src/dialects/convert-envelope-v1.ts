@@ -54,8 +54,9 @@ function withIdentity(
 }
 
 /**
- * Maps an envelope to envelope-v1 and restores the fields that `fromEnvelopeV1` kept in `restore`. Any server may
- * have written `restore`, so `restore` is used only if the result converts back to exactly this envelope.
+ * Maps an envelope to envelope-v1, including the fields of an earlier envelope-v1 that `fromEnvelopeV1` stored in
+ * `restore`. The sender of the envelope may have written anything there, so `restore` is used only if the result
+ * converts back to exactly this envelope.
  */
 function toPlainV1(envelope: Envelope, catalogue: ErrorCatalogue | undefined): EnvelopeV1 {
   const { restore } = identityOf(envelope);
@@ -77,7 +78,7 @@ export function fromEnvelopeV1(given: EnvelopeV1): Envelope {
 }
 
 /**
- * Converts an envelope-v1 that has no remainder. Fields that the reverse mapping would lose are kept in
+ * Converts an envelope-v1 without a remainder. Fields that `toEnvelopeV1` could not reconstruct are stored in
  * `restore`.
  */
 function fromBareV1(given: EnvelopeV1): Envelope {

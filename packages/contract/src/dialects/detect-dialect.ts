@@ -36,9 +36,8 @@ function detectByKeys(json: UnknownRecord): Dialect | null {
   if ("tool_id" in json && "upgrade_hints" in json) return "envelope-v1";
   if (Array.isArray(capabilities) && capabilities.includes(envelopeV1Capability)) return "envelope-v1";
   if (typeof success !== "boolean") return null;
-  // Old servers leave out the version. A value without a version counts as an envelope only if it has no keys
-  // other than the four envelope keys. The key `success` alone proves nothing, because it is common in other
-  // payloads.
+  // Old servers leave out the version. A value without a version counts as an envelope only if it has no keys besides
+  // the four envelope keys, because many other payloads also have the key `success`.
   const hasOnlyEnvelopeKeys = Object.keys(json).every((key) => topLevelKeys.has(key));
   return hasOnlyEnvelopeKeys && (isRecord(json["data"]) || isRecord(meta)) ? "response-v2" : null;
 }

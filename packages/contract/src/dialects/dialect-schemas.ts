@@ -5,7 +5,7 @@ import { responseV1SchemaVersion } from "./response-v1.ts";
 
 const text = z.string();
 
-/** The schema of an upgrade hint of envelope-v1. */
+/** The schema of `UpgradeHint`. */
 export const upgradeHintSchema = named(
   "UpgradeHint",
   z.looseObject({ feature: text, tier: text, reason: text }),

@@ -3,14 +3,14 @@ import type { Tier } from "../errors/error-types.ts";
 /** The capability that every envelope-v1 lists. */
 export const envelopeV1Capability = "envelope-v1";
 
-/** A response with tiers and upgrade hints; all fields are always present. */
+/** A response of the dialect envelope-v1, which has tiers and upgrade hints. All fields are always present. */
 export interface EnvelopeV1 {
   readonly tier: Tier;
   readonly tool_version: string;
   readonly tool_id: string;
   readonly request_id: string;
   readonly capabilities: readonly string[];
-  /** The duration in milliseconds; 0 if the duration was not measured. Other servers also send null. */
+  /** The duration in milliseconds, or 0 if it was not measured. Some servers send null. */
   readonly duration_ms: number | null;
   readonly error: EnvelopeV1Error | null;
   readonly upgrade_hints: readonly UpgradeHint[];
@@ -24,7 +24,7 @@ export interface EnvelopeV1Error {
   readonly error_details: Readonly<Record<string, unknown>> | null;
 }
 
-/** A feature that needs a higher tier. */
+/** A hint that a feature is only available in a higher tier. */
 export interface UpgradeHint {
   readonly feature: string;
   readonly tier: string;

@@ -25,13 +25,14 @@ export function readEnvelope(json: unknown): Envelope {
     const value = typeof json === "string" ? parseJsonText(json) : json;
     if (value === json && isTooDeep(value)) throw new JsonDepthError();
     const read = readDialect(value);
-    // A value that could not be repaired is not returned; the result is a failure.
+    // If the value could not be repaired, the failure below is returned.
     if (envelopeValidator.is(read)) return read as Envelope;
     const [problem] = envelopeValidator.problems(read);
     reason =
       read === null ? "it has the marks of none of the dialects" : `${problem?.path}: ${problem?.message}`;
   } catch (thrown) {
-    // The failure below leaves out the message of the parser, which quotes the text.
+    // Only the message of a JsonDepthError is repeated. The message of the JSON parser quotes the text, which may
+    // contain secrets.
     if (thrown instanceof JsonDepthError) reason = thrown.message.toLowerCase();
   }
   return errorResponse(`The answer is no envelope: ${reason}`, {

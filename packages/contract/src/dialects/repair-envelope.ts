@@ -36,8 +36,8 @@ export function repairEnvelope(given: UnknownRecord): Envelope {
 }
 
 /**
- * True for a valid envelope in an outdated form: with metadata in `data`, null for an optional key, or an outdated
- * spelling of a code.
+ * Returns true for a valid envelope in an outdated form: metadata is in `data`, an optional key is null, or a code has
+ * an outdated spelling.
  */
 function needsRepair({ success, data, meta }: UnknownRecord): boolean {
   const { _meta, _warnings, error_code: code } = data as UnknownRecord;
@@ -47,8 +47,8 @@ function needsRepair({ success, data, meta }: UnknownRecord): boolean {
 }
 
 /**
- * Merges the sources of metadata. Invalid or repeated reserved keys are moved to `meta.nonconforming`, but repeated
- * warnings are joined.
+ * Merges metadata from several sources into one `meta`. Invalid values and duplicate values of reserved keys are moved
+ * to `meta.nonconforming`. Warnings of all sources are joined.
  */
 function repairMeta(sources: readonly UnknownRecord[], nonconforming: Record<string, unknown>): Meta {
   const meta: Record<string, unknown> = { version: responseVersion };
@@ -74,12 +74,12 @@ function repairFailureData(given: UnknownRecord): UnknownRecord {
   };
 }
 
-/** Converts `data` to a record; a list or a scalar becomes the value of the key `result`. */
+/** Converts `data` to an object. A list or a scalar becomes the member `result` of a new object. */
 function toRecord(data: unknown): UnknownRecord {
   return isRecord(data) ? data : data === undefined || data === null ? {} : { result: data };
 }
 
-/** Adds values that do not fit the envelope to `meta.nonconforming`, with a warning. */
+/** Stores values that do not fit the envelope in `meta.nonconforming`, and adds a warning. */
 export function keepNonconforming(meta: Meta, nonconforming: UnknownRecord): Meta {
   const names = Object.keys(nonconforming);
   if (names.length === 0) return orderMeta(meta);
@@ -97,7 +97,10 @@ export function keepNonconforming(meta: Meta, nonconforming: UnknownRecord): Met
 
 const text = z.string().catch("");
 
-/** Accepts any value in any field, because servers send null for most fields and some send a string as the error. */
+/**
+ * A schema that accepts any value in any field. Many servers send null for missing fields, and some send the error as a
+ * string.
+ */
 const lenientSchema = z.looseObject({
   tier: envelopeV1Schema.shape.tier.catch("community"),
   tool_version: text,

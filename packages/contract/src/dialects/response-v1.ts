@@ -13,12 +13,12 @@ export interface ResponseV1 {
   readonly [key: string]: unknown;
 }
 
-/** The keys of the response itself; all other keys are payload. */
+/** The keys that belong to the dialect. All other keys are payload. */
 const responseV1Keys: readonly string[] = ["success", "schema_version", "error"];
 
 /**
- * The payload keys that `toResponseV1` nests under `data`; they include `meta`, because a top-level `meta` would
- * look like response-v2.
+ * Payload keys that `toResponseV1` moves into `data`, because they would collide with keys of the response. The key
+ * `meta` is included, because a response with a top-level `meta` would be detected as response-v2.
  */
 const nestedKeys: readonly string[] = [...responseV1Keys, "meta"];
 

@@ -13,8 +13,8 @@ import type { EnvelopeV1Error } from "./envelope-v1.ts";
 const isText = (value: unknown) => typeof value === "string" && /\S/.test(value);
 
 /**
- * The fields of a failure that are stored in `error_details` together with the details; each field has a check that
- * its value must pass.
+ * The fields of a failure that are stored in `error_details` next to the details. Each field has a check, because
+ * `error_details` of other servers may contain other values under the same names.
  */
 const fieldChecks: Readonly<Record<string, (value: unknown) => boolean>> = {
   source_error_code: isText,
@@ -25,7 +25,7 @@ const fieldChecks: Readonly<Record<string, (value: unknown) => boolean>> = {
   other_remedies: Array.isArray,
 };
 
-/** Converts a failure to the error of an envelope-v1; fields whose value follows from the error code are left out. */
+/** Converts a failure to the error of an envelope-v1. A field that can be derived from the error code is left out. */
 export function toV1Error({ data, error }: Failure, catalogue?: ErrorCatalogue): EnvelopeV1Error {
   const { details, payload: _, ...fields } = data;
   const code = fields.error_code ?? "INTERNAL_ERROR";
@@ -76,8 +76,8 @@ function entryOf(code: string, type: unknown): ErrorEntry {
 }
 
 /**
- * Returns the error code for a code of envelope-v1: the code with the same name, otherwise the first code that maps
- * to the code of envelope-v1.
+ * Returns the error code for a code of envelope-v1. This is the error code with the same name if there is one,
+ * otherwise the first error code that is converted to this code.
  */
 function fromV1Code(v1: string): string {
   const sameName = v1.toUpperCase();

@@ -12,7 +12,7 @@ import { fromV1Error, toV1Error } from "./v1-error.ts";
 /** The key of `meta` under which fields of envelope-v1 without a counterpart in response-v2 are stored. */
 export const identityKey = "envelope_v1";
 
-/** The envelope-v1 fields with their defaults, which also replace invalid values. */
+/** The fields of envelope-v1 that response-v2 lacks. A missing or invalid value is replaced with its default. */
 const identitySchema = z.object({
   tier: z.enum(tiers).catch("community"),
   tool_version: z.string().catch(""),
@@ -88,7 +88,7 @@ export function mapFromV1(given: EnvelopeV1): Envelope {
     error_code: "internal_error",
     error_details: null,
   };
-  // Envelope-v1 servers send this payload with every failure; the payload only repeats the message.
+  // Servers of envelope-v1 send this payload with every failure. It only repeats the message, so it is not kept.
   const isImplied = data === null || isSameJson(data, { success: false, error: failure.error });
   return {
     success: false,

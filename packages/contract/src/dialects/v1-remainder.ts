@@ -7,7 +7,7 @@ import type { EnvelopeV1 } from "./envelope-v1.ts";
 /** The key under which the remainder is stored in the `data` of an envelope-v1. */
 export const remainderKey = "_response_v2";
 
-/** The difference between an envelope and the envelope restored from its envelope-v1 form. */
+/** The changes that turn an envelope, converted to envelope-v1 and back, into the original envelope. */
 interface Remainder {
   /** Members of the envelope to set. */
   readonly set?: UnknownRecord;
@@ -18,8 +18,8 @@ interface Remainder {
 }
 
 /**
- * Adds the remainder to an envelope-v1 as a single string, because envelope-v1 servers filter the keys of objects
- * at every depth but do not change strings.
+ * Adds the remainder to an envelope-v1 as a single string. Servers of envelope-v1 remove unknown keys of objects at
+ * every depth, but do not change strings.
  */
 export function withRemainder(bare: EnvelopeV1, original: Envelope, restored: Envelope): EnvelopeV1 {
   const body = JSON.stringify(toRemainder(original, restored));
@@ -28,8 +28,8 @@ export function withRemainder(bare: EnvelopeV1, original: Envelope, restored: En
 }
 
 /**
- * Separates the remainder from an envelope-v1; null if there is no remainder. A remainder whose checksum does
- * not match is treated as payload.
+ * Splits an envelope-v1 into its remainder and the rest. Returns null if there is no remainder. A remainder with a
+ * wrong checksum is treated as ordinary payload.
  */
 export function splitRemainder(
   envelope: EnvelopeV1,
@@ -48,7 +48,7 @@ export function splitRemainder(
   }
 }
 
-/** Applies a remainder to an envelope. */
+/** Applies the changes in a remainder to an envelope. */
 export function applyRemainder(envelope: Envelope, { set, meta: added, drop = [] }: Remainder): Envelope {
   const meta = Object.fromEntries(
     Object.entries({ ...envelope.meta, ...added }).filter(([key]) => !drop.includes(key)),
@@ -65,7 +65,7 @@ function toRemainder(original: Envelope, restored: Envelope): Remainder {
   return Object.fromEntries(parts.filter(([, part]) => Object.keys(part).length > 0));
 }
 
-/** Returns the members of one record that are absent from another record or differ there. */
+/** Returns the members of `record` that are absent from `other` or have another value there. */
 function differing(record: object, other: object): UnknownRecord {
   const entries = Object.entries(record).filter(
     ([key, value]) => !Object.hasOwn(other, key) || !isSameJson(value, (other as UnknownRecord)[key]),
@@ -74,8 +74,8 @@ function differing(record: object, other: object): UnknownRecord {
 }
 
 /**
- * Hashes the remainder together with its envelope, so that a remainder copied from another envelope has a wrong
- * checksum and counts as payload.
+ * Computes a checksum of the remainder and its envelope together. A remainder that was copied from another envelope
+ * therefore has a wrong checksum.
  */
 function toChecksum(envelope: EnvelopeV1, body: string): string {
   const { tool_id, request_id, tier, error } = envelope;

@@ -5,7 +5,7 @@ import { sha256Hex, shortHash } from "../text/sha256.ts";
 /** The content type of a digested source. */
 export const digestContentType = "digest/v1";
 
-/** The version written to digest payloads. */
+/** The version number that new digest payloads contain. */
 export const digestVersion = "1.0";
 
 /** An exact quote from the canonical text with its position. */
@@ -31,7 +31,9 @@ export interface DigestPayload {
   readonly source_text_hash: string;
 }
 
-/** True for a source whose content is a digest, which must be parsed rather than summarized again. */
+/**
+ * Returns true for a source whose content is already a digest. Such content must be parsed instead of digested again.
+ */
 export function isDigest<Source>(
   source: Source,
 ): source is Source & { readonly content_type: typeof digestContentType } {
@@ -42,7 +44,10 @@ export function isDigest<Source>(
   }
 }
 
-/** Returns the cache key of the digests for a query: eight hex digits of the hash of the untrimmed query. */
+/**
+ * Returns the cache key of the digests for a query: the first eight hex digits of its SHA-256. The query is not
+ * trimmed.
+ */
 export function queryHash(query: string): string {
   return shortHash(query);
 }
@@ -52,12 +57,12 @@ export function sourceTextHash(text: string): string {
   return `sha256:${sha256Hex(text)}`;
 }
 
-/** Estimates the tokens of a digest in a budget: a quarter of its characters, rounded down. */
+/** Estimates the tokens of a digest for a token budget: one token per four characters, rounded down. */
 export function estimateDigestTokens(payload: Pick<DigestPayload, "digest_chars">): number {
   return Math.floor(payload.digest_chars / 4);
 }
 
-/** The texts of a payload. */
+/** The parts of a payload whose characters `digest_chars` counts. */
 export interface DigestText extends Pick<DigestPayload, "summary" | "key_points"> {
   readonly evidence_snippets: readonly Pick<EvidenceSnippet, "text">[];
 }

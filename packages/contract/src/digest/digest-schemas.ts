@@ -3,7 +3,7 @@ import { named } from "../json/validator.ts";
 import { digestContentType, digestVersion } from "./digest-payload.ts";
 import { locatorPattern } from "./locator.ts";
 
-/** The maximum number of entries in a list of a payload. */
+/** The maximum number of key points, and of evidence snippets, of a payload. */
 export const maxDigestItems = 10;
 
 const count = z.int().min(0);
@@ -19,7 +19,7 @@ export const evidenceSnippetSchema = named(
   }),
 );
 
-/** The schema of the content of a digested source. Other keys are allowed and dropped. */
+/** The schema of a digest payload. Unknown keys are accepted and dropped. */
 export const digestPayloadSchema = named(
   "DigestPayload",
   z.object({

@@ -7,7 +7,7 @@ import type { DigestPayload } from "./digest-payload.ts";
 import { digestPayloadSchema } from "./digest-schemas.ts";
 import { isLocator } from "./locator.ts";
 
-/** The name of the whole payload in errors. */
+/** The name that errors use for the whole payload. */
 const root = "payload";
 
 /**

@@ -54,7 +54,7 @@ export const telemetrySchema = named(
   z.looseObject({ duration_ms: z.number().min(0).optional() }),
 );
 
-/** The schema of `meta`. Null is accepted for optional keys, because old servers send it. */
+/** The schema of `meta`. Optional keys may be null, because old servers send null. */
 export const metaSchema = named(
   "Meta",
   z.looseObject({
@@ -121,8 +121,8 @@ export function envelopeSchemaOf<T extends z.ZodType>(data: T) {
 export const envelopeSchema = z.discriminatedUnion("success", [successSchema, failureSchema]);
 
 /**
- * Validates complete response-v2 envelopes; a value that is neither a success nor a failure is compared with the
- * success schema to list its problems.
+ * Validates complete response-v2 envelopes. If `success` is neither true nor false, the problems are listed with the
+ * schema of a success.
  */
 export const envelopeValidator: Validator = createValidator(envelopeSchema, (value) =>
   isRecord(value) && value["success"] === false ? failureSchema : successSchema,
@@ -131,7 +131,7 @@ export const envelopeValidator: Validator = createValidator(envelopeSchema, (val
 /** Validates only `meta`. */
 export const metaValidator: Validator = createValidator(metaSchema);
 
-/** True when a value has the shape of a response-v2 envelope; the members of its payload are not examined. */
+/** Returns true if a value is a valid response-v2 envelope. The members of a success's payload are not validated. */
 export function isEnvelope(value: unknown): value is Envelope {
   try {
     return envelopeValidator.is(value);

@@ -4,7 +4,7 @@ import type { WarningDetail } from "./warnings.ts";
 /** The version in every response-v2 envelope. */
 export const responseVersion = "response-v2";
 
-/** The response of a tool: a success with a payload, or a failure with a reason and a remedy. */
+/** The response of a tool: a success with a payload, or a failure with an error and a remediation. */
 export type Envelope<T extends object = UnknownRecord> = Success<T> | Failure;
 
 /** The response of a call that succeeded. */
@@ -15,7 +15,7 @@ export interface Success<T extends object = UnknownRecord> {
   readonly meta: Meta;
 }
 
-/** The response of a call that failed; `error` is for people, `data` for programs. */
+/** The response of a call that failed. People read `error`, programs read `data`. */
 export interface Failure {
   readonly success: false;
   readonly data: FailureData;
@@ -24,8 +24,8 @@ export interface Failure {
 }
 
 /**
- * The payload of a failure. Failures built by this package always have a code, a type and a remediation; other
- * servers may leave out these fields.
+ * The payload of a failure. Failures from this package always have a code, a type and a remediation. Failures from
+ * other servers may lack them.
  */
 export interface FailureData {
   /** The stable, machine-readable error code, in SCREAMING_SNAKE_CASE. */
@@ -68,7 +68,7 @@ export const reservedMetaKeys = [
   "content_archive_hashes",
 ] as const satisfies readonly (keyof Meta)[];
 
-/** The position of a page in its list; `cursor` is null on the last page. */
+/** The pagination of a list. `cursor` requests the next page, and is null on the last page. */
 export interface Pagination {
   readonly cursor: string | null;
   readonly has_more: boolean;
@@ -76,7 +76,7 @@ export interface Pagination {
   readonly page_size: number;
 }
 
-/** The state of a quota. */
+/** The state of a rate limit: how many calls are allowed and remain. */
 export interface RateLimit {
   readonly limit: number;
   readonly remaining: number;

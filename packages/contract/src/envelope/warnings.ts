@@ -31,7 +31,9 @@ export const warningCatalogue = {
 /** A built-in warning code. */
 export type WarningCode = keyof typeof warningCatalogue;
 
-/** Creates a warning with the severity of its code; an unknown code has the severity "info". */
+/**
+ * Creates a warning with the severity that the catalogue gives its code. For an unknown code, the severity is "info".
+ */
 export function warning(
   code: WarningCode | (string & {}),
   message: string,

@@ -15,8 +15,9 @@ export interface FailureOptions
   /** The error type. @default the type of the error code */
   readonly errorType?: ErrorType | (string & {}) | undefined;
   /**
-   * The next step for the caller in one sentence; `{1}` stands for the first remedy, `{2}` for the second, and `{--name}`
-   * for a parameter of the failed call, which each surface writes as its callers do.
+   * The next step for the caller, in one sentence. The placeholder `{1}` stands for the first remedy, `{2}` for the
+   * second, and `{--name}` for a parameter of the failed call. Each surface replaces placeholders with the form that
+   * its users type.
    * @default the remediation of the error code
    */
   readonly remediation?: string | undefined;
@@ -74,8 +75,8 @@ export function isContractError(value: unknown): value is ContractError {
 }
 
 /**
- * Removes undefined options, so that a default is not overwritten with undefined when the options are spread over
- * the defaults.
+ * Removes options that are undefined. Otherwise, spreading the options over defaults would replace a default with
+ * undefined.
  */
 export function withoutUndefined<T extends object>(options: T | null | undefined): T {
   return Object.fromEntries(Object.entries(options ?? {}).filter(([, value]) => value !== undefined)) as T;

@@ -9,7 +9,7 @@ import {
 } from "./error-catalogue.ts";
 import { lookUpType } from "./error-types.ts";
 
-/** An error code of a server; `v1` defaults to the envelope-v1 code of the error type. */
+/** The definition of a server's own error code. If `v1` is missing, the envelope-v1 code of the error type is used. */
 export type ErrorDefinition = Omit<ErrorEntry, "v1" | "sentAs"> & Partial<Pick<ErrorEntry, "v1">>;
 
 /** The built-in error codes together with a server's own error codes. */

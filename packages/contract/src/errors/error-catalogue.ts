@@ -16,8 +16,8 @@ export interface ErrorEntry {
   readonly status?: number;
   readonly retry?: RetryAdvice;
   /**
-   * The current code, if this entry is an outdated spelling of a code. The current code replaces the outdated
-   * one when an envelope is read or sent.
+   * Set only for an outdated spelling of a code: the current spelling, which replaces the outdated one when an envelope
+   * is read or sent.
    */
   readonly sentAs?: string;
 }
@@ -39,8 +39,8 @@ const conflict = entriesOf("conflict");
 const unavailable = entriesOf("unavailable");
 
 /**
- * The built-in error codes; no other file lists them. The first code of a type is its default code.
- * docs/reference/errors.md says when to use each code.
+ * The built-in error codes. The first code of each type is the default code of this type. docs/reference/errors.md says
+ * when to use each code.
  */
 export const errorCatalogue = {
   VALIDATION_ERROR: validation("invalid_argument", "Correct the arguments named in details and call again."),

@@ -5,7 +5,10 @@ import { lookUpCode } from "./error-catalogue.ts";
 import type { Tier } from "./error-types.ts";
 import { quoteId } from "./quotable.ts";
 
-/** Creates the failure of a missing resource; specs, tasks, phases and archived content have their own error codes. */
+/**
+ * Creates the error for a resource that does not exist. Specs, tasks, phases and archived content have their own error
+ * codes.
+ */
 export function notFound(resourceType: string, resourceId: string, options?: FailureOptions): ContractError {
   const ownCode = `${String(resourceType).toUpperCase()}_NOT_FOUND`;
   const name = String(resourceType).replace(/^./, (letter) => letter.toUpperCase());
@@ -20,12 +23,15 @@ export function notFound(resourceType: string, resourceId: string, options?: Fai
   );
 }
 
-/** Creates the failure of a call that the current state forbids; `options.errorCode` can name a more specific conflict. */
+/**
+ * Creates the error for a call that the current state does not allow. `options.errorCode` can name a more specific
+ * conflict.
+ */
 export function conflict(message: string, options?: FailureOptions): ContractError {
   return fail("CONFLICT", message, options);
 }
 
-/** Creates the failure of an attempt to create something with an id or name that exists already. */
+/** Creates the error for an id or name that already exists. */
 export function duplicateEntry(
   resourceType: string,
   resourceId: string,
@@ -37,7 +43,7 @@ export function duplicateEntry(
   });
 }
 
-/** Creates the failure of missing or wrong credentials. */
+/** Creates the error for missing or invalid credentials. */
 export function unauthorized(
   message = "Authentication is required",
   options?: FailureOptions,
@@ -45,7 +51,7 @@ export function unauthorized(
   return fail("UNAUTHORIZED", message, options);
 }
 
-/** Creates the failure of a caller without permission; `requiredPermission` names the missing permission. */
+/** Creates the error for a caller without the required permission, which `requiredPermission` names. */
 export function forbidden(
   message: string,
   { requiredPermission, ...options }: FailureOptions & { readonly requiredPermission?: string } = {},
@@ -55,7 +61,7 @@ export function forbidden(
   });
 }
 
-/** Creates the failure of a feature whose flag is off for the caller. */
+/** Creates the error for a feature whose flag is off for the caller. */
 export function featureDisabled(feature: string, options?: FailureOptions): ContractError {
   return fail("FEATURE_DISABLED", `Feature '${quoteId(feature)}' is not enabled`, options, {
     remediation: `Switch the feature flag ${quoteId(feature)} on, or call without the feature.`,
@@ -63,7 +69,7 @@ export function featureDisabled(feature: string, options?: FailureOptions): Cont
   });
 }
 
-/** Creates the failure of a feature that needs a higher tier; envelope-v1 clients receive an upgrade hint. */
+/** Creates the error for a feature that needs a higher tier. Clients of envelope-v1 receive an upgrade hint. */
 export function upgradeRequired(
   {
     feature,
@@ -79,7 +85,7 @@ export function upgradeRequired(
   });
 }
 
-/** Creates the failure of an exhausted quota; `limit.retryAfter` is the delay in seconds. */
+/** Creates the error for a caller who has exhausted a rate limit. `limit.retryAfter` is the delay in seconds. */
 export function rateLimited(
   limit: Omit<RateLimitOptions, "remaining"> & { readonly remaining?: number },
   options?: FailureOptions,
@@ -95,7 +101,7 @@ export function rateLimited(
   });
 }
 
-/** Creates the failure of a service that cannot answer now; `options.errorCode` can name a more specific reason. */
+/** Creates the error for a service that cannot answer now. `options.errorCode` can name a more specific reason. */
 export function unavailable(
   message: string,
   { retryAfterSeconds, ...options }: FailureOptions & { readonly retryAfterSeconds?: number } = {},
@@ -103,19 +109,19 @@ export function unavailable(
   return fail("UNAVAILABLE", message, options, { data: toRetryData(retryAfterSeconds) });
 }
 
-/** Creates the failure of a call that exceeded its deadline. */
+/** Creates the error for a call that exceeded its deadline. */
 export function timedOut(milliseconds: number, options?: FailureOptions): ContractError {
   return fail("TIMEOUT", `The work was not done within ${milliseconds} ms`, options, {
     details: { deadline_ms: milliseconds },
   });
 }
 
-/** Creates the failure of a call that its caller cancelled. */
+/** Creates the error for a call that its caller cancelled. */
 export function cancelled(message = "The call was cancelled", options?: FailureOptions): ContractError {
   return fail("CANCELLED", message, options);
 }
 
-/** Creates the failure of a bug or an unexpected state of the server. */
+/** Creates the error for a bug or an unexpected state of the server. */
 export function internal(
   message = "The server failed unexpectedly",
   options?: FailureOptions,
@@ -124,8 +130,8 @@ export function internal(
 }
 
 /**
- * Merges the options of a failure: the caller's options override the defaults, but details, data and warning details
- * are combined.
+ * Creates an error from default options and the caller's options. The caller's options override the defaults, except
+ * that details, data and warning details are merged.
  */
 function fail(
   errorCode: string,

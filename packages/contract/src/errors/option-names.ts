@@ -1,6 +1,6 @@
 import type { UnknownRecord } from "../json/json-value.ts";
 
-/** The options of failures and builders whose wire names differ from their option names. */
+/** The options whose wire name differs from their option name, such as `error_code` and `errorCode`. */
 const optionNames = [
   "requestId",
   "warningDetails",
@@ -17,8 +17,8 @@ const byWireName: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Throws for an option in wire spelling, because plain JavaScript code would otherwise pass such an option without
- * any effect.
+ * Throws an error for an option in wire spelling. JavaScript programs have no type check, so such an option would be
+ * ignored silently.
  */
 export function refuseWireNames(builder: string, options: object): void {
   for (const key in options) {

@@ -1,34 +1,30 @@
 import { looksSecret } from "./looks-secret.ts";
 
 /**
- * The form of a text that may be quoted: a short line of letters, digits and a few signs, which cannot contain
- * code, markup or a path.
+ * A text that errors may quote: one short line of letters, digits and a few punctuation marks. Such a text cannot
+ * contain code, markup or a path.
  */
 const quotable = /^[\p{L}\p{N}][\p{L}\p{N} ._:@!-]{0,63}$/u;
-/** The form of an argument's path that may be quoted: names with list indexes, or an option or operand of a command line. */
+/**
+ * The path of an argument that errors may quote: names with list indexes, or an option or operand of a command line.
+ */
 const quotableField = /^(?:-{0,2}[\p{L}\p{N}_$][\p{L}\p{M}\p{N} ._:@!$/[\]-]{0,199}|<[\w-]{1,100}>)$/u;
-/** The form of an id that may be quoted; ids may also be paths, JSON Pointers and hashes. */
+/** An id that errors may quote. Ids may also be paths, JSON Pointers and hashes. */
 const quotableId = /^[\p{L}\p{M}\p{N} ._:@!/#+~,-]{1,128}$/u;
 
-/**
- * True for a value or name from the caller that an error may quote. Errors describe other values by their
- * type and length.
- */
+/** Returns true for a value or name that an error may quote. Other values are described by their type and length. */
 export function isQuotable(text: string): boolean {
   return typeof text === "string" && quotable.test(text) && !looksSecret(text);
 }
 
-/**
- * Formats a name that the caller chose for a message: in quotation marks if the name may be quoted, otherwise only
- * its length.
- */
+/** Formats a name that the caller chose. The name is quoted if that is safe; otherwise only its length is shown. */
 export function quoteName(name: string): string {
   return isQuotable(toBareName(name)) ? JSON.stringify(name) : `(a text of ${name.length} characters)`;
 }
 
 /**
- * Returns the path of an argument, or a description if the path must not be quoted. The rules are stricter for an
- * unknown argument, because the caller chose its name.
+ * Returns the path of an argument, or a description of its type and length if quoting it is not safe. The rules are
+ * stricter for an unknown argument, because its name comes from the caller.
  */
 export function quoteField(field: unknown, isUnknown: boolean): string {
   const text = typeof field === "string" ? field : "";
@@ -56,7 +52,7 @@ export function describeValue(value: unknown): string {
   return typeof value === "object" ? "object" : typeof value;
 }
 
-/** Removes list indexes and the leading dashes of an option. */
+/** Removes list indexes, and the leading dashes of a command-line option. */
 function toBareName(name: string): string {
   return name.replace(/^--?(?!-)/, "").replace(/\[\d+\]/g, "");
 }

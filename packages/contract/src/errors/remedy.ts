@@ -9,7 +9,7 @@ export interface RemedyCall {
   readonly needs?: readonly string[] | undefined;
 }
 
-/** A remedy for a failure, as data; each surface formats the remedy in the form that its users type. */
+/** A remedy for a failure, as data. Each surface formats the remedy as its users would type it. */
 export type Remedy =
   | RemedyCall
   /** A shell command. */
@@ -43,8 +43,8 @@ export function describeRemedy(remedy: Remedy | NamedParameter): string {
 }
 
 /**
- * Replaces `{1}`, `{2}` … in a text with the first, second … remedy, and `{--name}` with a parameter of the failed call as
- * callers write it.
+ * Replaces the placeholders of a text: `{1}`, `{2}` … with the remedies, and `{--name}` with the parameter as callers
+ * write it.
  */
 export function fillRemedies(
   text: string,
@@ -59,15 +59,15 @@ export function fillRemedies(
   });
 }
 
-/** The places of remedies and of parameters in a text. */
+/** Matches the placeholders of remedies and of parameters. */
 const places = /\{(?:(\d)|--(\w[\w.[\]-]*)(=true|=false)?)\}/g;
 
-/** Returns the place of a parameter in a remediation; a path that is not a plain name is written as it is. */
+/** Returns the placeholder of a parameter. A path that is not a plain name is returned unchanged. */
 export function toParameterPlace(field: string): string {
   return /^\w[\w.[\]-]*$/.test(field) ? `{--${field}}` : field;
 }
 
-/** Returns a list of remedies, given one remedy or several. */
+/** Converts one remedy, several remedies or none to a list. */
 export function toRemedies(remedy: Remedy | readonly Remedy[] | undefined): readonly Remedy[] {
   if (remedy === undefined) return [];
   return Array.isArray(remedy) ? remedy : [remedy as Remedy];

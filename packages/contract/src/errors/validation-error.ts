@@ -20,7 +20,7 @@ export interface FieldError {
   /** A description or an example of a valid value. */
   readonly expected?: unknown;
   readonly message?: string;
-  /** A clause for the remediation, which is not sent with the error, such as `provide {--title}`. */
+  /** A clause for the remediation, such as `provide {--title}`. It is not sent as part of the error. */
   readonly remediation?: string | undefined;
 }
 
@@ -57,8 +57,8 @@ export function validationError(
 }
 
 /**
- * The maximum number of errors that are listed; further errors are only counted, because a caller may send a
- * hundred thousand invalid items.
+ * The maximum number of errors that are listed. Further errors are only counted, because a call may contain thousands
+ * of invalid items.
  */
 const maxFieldErrors = 50;
 
@@ -73,8 +73,8 @@ function toMessage(error: FieldError): string {
 }
 
 /**
- * Returns what to do about an error. If the message describes the error (`isDescribed`), the remedy does not repeat the
- * allowed values.
+ * Returns the remedy for an error, as a clause. If the message already lists the allowed values (`isDescribed`), the
+ * remedy does not repeat them.
  */
 function toRemedy(error: FieldError, isDescribed: boolean): string {
   const { constraint, expected, message } = error;
@@ -109,7 +109,7 @@ function toSafeFieldError(error: FieldError): FieldError {
   const field = quoteField(error.field, error.constraint === "unknown");
   const { remediation: _remediation, ...sent } = error;
   const { message: _, ...rest } = sent;
-  // The caller's message is replaced, because it would contain a name that must not be quoted.
+  // The caller's message is dropped, because it contains a name that must not be quoted.
   const safe = { ...(field === error.field ? sent : rest), field };
   // In the contract documents, the received value of a missing field is null.
   const { received = error.constraint === "required" ? null : undefined } = error;

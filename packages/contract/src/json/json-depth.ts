@@ -2,8 +2,8 @@
 export const maxDepth = 1_000;
 
 /**
- * The number of members above which a value counts as too deep. A value built in memory may reference the same part
- * many times, and the walk visits the part each time.
+ * The number of members above which a value is rejected as too deep. A value in memory may contain the same part many
+ * times, and each occurrence is visited, so the number of visits must be limited.
  */
 const maxMembers = 2 ** 25;
 
@@ -40,7 +40,8 @@ export function isTooDeep(root: unknown, limit: number = maxDepth): boolean {
 }
 
 /**
- * True if the JSON in a text may nest too deeply; false for a short text, because each level takes two characters.
+ * Returns true if a JSON text may exceed the maximum nesting. A text is certainly shallow enough if it is short,
+ * because each level takes two characters.
  */
 export function mayBeTooDeep(text: string): boolean {
   return text.length > 2 * maxDepth;

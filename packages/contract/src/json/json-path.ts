@@ -3,7 +3,7 @@ const plainName = /^[A-Za-z_$][\w$-]*$/;
 /** Formats a JSON path: `$.data.tasks[3].title`. */
 export function toJsonPath(keys: readonly (string | number)[]): string {
   const steps = keys.map(toStep);
-  // A long path is shortened: its first and last steps are kept.
+  // Only the first and last steps of a long path are shown.
   return `$${(steps.length > 30 ? [...steps.slice(0, 20), "…", ...steps.slice(-5)] : steps).join("")}`;
 }
 

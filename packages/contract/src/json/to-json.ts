@@ -16,8 +16,8 @@ export type JsonConversion =
   | { readonly ok: false; readonly problem: JsonProblem };
 
 /**
- * The maximum size of the copy in members; 64 characters count as one member. The size is limited, because a part
- * that is referenced several times is copied several times.
+ * The maximum size of the copy in members, where 64 characters of text count as one member. A part that is referenced
+ * several times is copied several times, so a small value could have a huge copy.
  */
 const maxSize = 2 ** 21;
 
@@ -92,11 +92,11 @@ function keyAt({ keys }: Frame, index: number): string | number {
   return keys === null ? index : (keys[index] ?? "");
 }
 
-/** Resolves a value like `JSON.stringify`: calls toJSON and unboxes primitives. */
+/** Converts a value as `JSON.stringify` does: calls toJSON and unboxes primitives. */
 function toPlain(given: unknown, key: string | number): unknown {
   if (typeof given !== "object" || given === null || ArrayBuffer.isView(given)) return given;
   const { toJSON } = given as { toJSON?: unknown };
-  // An invalid date is returned unchanged, because its toJSON would return null.
+  // An invalid date is returned unchanged so that it is reported. Its toJSON would return null.
   if (given instanceof Date && Number.isNaN(given.getTime())) return given;
   if (typeof toJSON === "function") return toJSON.call(given, String(key));
   if (isPlain(given)) return given;
@@ -104,8 +104,8 @@ function toPlain(given: unknown, key: string | number): unknown {
 }
 
 /**
- * True for a plain object or array. Most values are plain, so this test makes comparing every value with each
- * class unnecessary.
+ * Returns true for a plain object or array. Most values are plain, and for them the slower comparison with each
+ * unwritable class is skipped.
  */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -146,13 +146,14 @@ export type JsonText =
   | { readonly ok: false; readonly problem: JsonProblem };
 
 /**
- * The start of a lone surrogate in the output of JSON.stringify; an escaped backslash followed by `ud` also matches.
+ * The first characters of an escaped lone surrogate in the output of JSON.stringify. The text may also be an escaped
+ * backslash followed by `ud`, so a match needs a closer look.
  */
 const surrogateEscape = "\\ud";
 
 /**
- * Writes any value as minified JSON; returns the first problem if that is impossible, and never throws.
- * `isWritable` is a fast test; a value for which it returns false is examined and copied.
+ * Serializes any value as minified JSON; never throws. Returns the first problem if JSON cannot represent the value.
+ * `isWritable` is a fast test: only values that fail it are copied by `toJsonValue`.
  */
 export function toJsonText<T extends object>(
   value: T,

@@ -3,12 +3,12 @@ import { type ContractSchema, compileSchema, type SchemaTest } from "./compile-s
 import { toJsonPath } from "./json-path.ts";
 
 /**
- * The names of schemas, in a private registry: names in zod's global registry would collide if two copies of this
- * package are loaded.
+ * The names of schemas, in a registry of this module. In zod's global registry, names would collide if two copies of
+ * this package are loaded.
  */
 const names = z.registry<{ id: string }>();
 
-/** Names a schema; JSON Schemas that contain the schema list it under this name in `$defs`. */
+/** Gives a schema a name, under which JSON Schemas list it in `$defs`. */
 export function named<S extends z.ZodType>(id: string, schema: S): S {
   names.add(schema, { id });
   return schema;

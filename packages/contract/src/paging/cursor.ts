@@ -20,9 +20,7 @@ export type KeyPart = string | number | boolean | null;
 /** The start of the next page: after a sort key, after a sibling, or at an offset. */
 export type CursorPlace =
   | { readonly kind: "key"; readonly key: readonly KeyPart[] }
-  /**
-   * The ids of the last rows of earlier pages, and the ids of the rows that follow, in the order of the list.
-   */
+  /** The ids of the last rows of earlier pages, and the ids of the rows that follow them, in the order of the list. */
   | { readonly kind: "sibling"; readonly ids: readonly [shown: readonly string[], next: readonly string[]] }
   | { readonly kind: "offset"; readonly offset: number };
 
@@ -55,8 +53,7 @@ export function decodeCursor(query: CursorQuery, cursor: string): CursorPlace {
     kind,
     [kind === "key" ? "key" : kind === "sibling" ? "ids" : "offset"]: value,
   } as CursorPlace;
-  // Each place in a list has exactly one encoding as a cursor, so comparing the encodings detects every
-  // altered cursor.
+  // Each place has exactly one cursor text. Encoding the decoded place again therefore detects every altered cursor.
   if (encodeCursor(query, place) !== cursor) throw invalidCursor("it has been altered");
   return place;
 }

@@ -2,23 +2,20 @@ import { decodeCursor, encodeCursor, invalidCursor } from "./cursor.ts";
 import { type Page, type PageRequest, parseLimit } from "./page.ts";
 
 /**
- * A request for one page of a list in explicit order instead of the order of a key, such as the children of a task.
+ * A request for one page of a list whose order is set by hand, such as the children of a task, and not by a sort key.
  */
 export interface SiblingRequest<T> extends Omit<PageRequest<T>, "key" | "order"> {
   /** The id of a row, unique in the list. */
   readonly id: (row: T) => string;
 }
 
-/**
- * The maximum numbers of ids that a cursor stores: first for the last rows of earlier pages, then for the
- * rows that follow.
- */
+/** The maximum number of ids that a cursor stores from the rows of earlier pages, and from the rows that follow. */
 const maxShownIds = 8;
 const maxNextIds = 2;
 
 /**
- * Returns one page of a list in explicit order. The cursor stores the ids of several rows around the end of the
- * page, so that the next page is found even if some rows were removed or moved.
+ * Returns one page of a list whose order is set by hand. The cursor stores the ids of several rows before and after the
+ * end of the page, so that the next page is found even if some of these rows were removed or moved.
  */
 export function pageSiblings<T>(rows: readonly T[], request: SiblingRequest<T>): Page<T> {
   const { query, id } = request;
@@ -36,7 +33,7 @@ export function pageSiblings<T>(rows: readonly T[], request: SiblingRequest<T>):
       end = index + 1;
     }
   }
-  // The next page must also skip the rows after this page that earlier pages have already returned.
+  // These rows were on earlier pages and are now after this page, so the next page must skip them too.
   const ahead = aheadPositions.filter((position) => position >= end).map((position) => rows[position] as T);
   const behind = rows.slice(Math.max(0, end - maxShownIds + ahead.length), end);
   const shown = [...behind, ...ahead].map(id);
@@ -53,9 +50,9 @@ export function pageSiblings<T>(rows: readonly T[], request: SiblingRequest<T>):
 
 interface PageStart {
   readonly start: number;
-  /** The ids of rows that earlier pages have returned and that may be after the start. */
+  /** The ids of rows that were on earlier pages and may now come after the start of this page. */
   readonly shownIds: ReadonlySet<string>;
-  /** The positions of the rows of earlier pages that kept their order. */
+  /** The positions of rows of earlier pages whose order relative to each other is unchanged. */
   readonly aheadPositions: readonly number[];
 }
 

@@ -22,7 +22,7 @@ export interface Page<T> {
   readonly pagination: Pagination;
 }
 
-/** The range of rows that a source must read for a page. */
+/** The rows that a source, such as a database, must read for a page. */
 export interface SourcePlace {
   /** The key after which to read, in the order of the list; null to read from the start. */
   readonly after: readonly KeyPart[] | null;
@@ -85,7 +85,7 @@ export function toPage<T>(found: readonly T[], request: PageRequest<T>): Page<T>
   return { rows, pagination: { cursor, has_more: hasMore, ...total, page_size: rows.length } };
 }
 
-/** Encodes the cursor that continues after a row. */
+/** Encodes a cursor for the page that starts after this row. */
 export function cursorAfter<T>(row: T, { query, key }: Pick<PageRequest<T>, "query" | "key">): string {
   return encodeCursor(query, { kind: "key", key: key(row) });
 }

@@ -10,7 +10,7 @@ export const failed = {
 };
 const withMeta = (meta: object) => ({ ...good, meta: { version: "response-v2", ...meta } });
 
-/** One invalid value for each way to violate a rule of the envelope. */
+/** Invalid envelopes, one per way to violate a rule: the rule, the JSON path of the violation, the envelope. */
 export const faults: [rule: string, path: string, value: unknown][] = [
   ["E1", "$", null],
   ["E1", "$", []],

@@ -10,13 +10,12 @@ export function byLikeness(written: string, names: readonly string[]): readonly 
     .map(({ name }) => name);
 }
 
-/** Returns the name that was probably meant; undefined if no name is similar. */
+/** Returns the name that the user probably meant, or undefined if no name is similar. */
 export function nearest(written: string, names: readonly string[]): string | undefined {
   const [first] = byLikeness(written, names);
   if (first === undefined) return undefined;
   const far = editDistance(toPlain(written), toPlain(first));
-  // A name counts as similar only if few letters differ, because with enough changes any word becomes any
-  // other word.
+  // Only names that differ in few letters count as similar, because every word has a nearest name.
   const near = far <= Math.max(2, first.length / 3) && far < Math.max(written.length, first.length);
   return near || (written.length > 1 && toPlain(first).startsWith(toPlain(written))) ? first : undefined;
 }

@@ -6,7 +6,7 @@ export function sha256Hex(text: string): string {
   return bytesToHex(sha256(utf8ToBytes(text)));
 }
 
-/** Returns the first eight hex digits of the SHA-256 of a text, which suffice to detect mistakes but not attacks. */
+/** Returns the first eight hex digits of a text's SHA-256. This length detects mistakes, but not attacks. */
 export function shortHash(text: string): string {
   return sha256Hex(text).slice(0, 8);
 }

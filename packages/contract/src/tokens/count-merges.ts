@@ -1,15 +1,15 @@
 import { WIDE, WIDE_HEADED, WIDE_KNOWN } from "./o200k-table.ts";
 
 /**
- * The maximum length in bytes of a segment that is merged completely. For longer segments, only the pair bound is
- * computed, so that time stays linear.
+ * The maximum length, in bytes, of a segment for which byte-pair encoding is computed completely. For longer segments,
+ * only the pair bound is computed, so that the time stays linear.
  */
 const MAX_SEGMENT = 128;
 const NONE = 0x7fffffff;
 
 /**
- * Returns an upper bound of the tokens of a piece. Up to entry number `limit`, the table of tokens must
- * contain every token of the vocabulary that has a character of the piece.
+ * Returns an upper bound of the number of tokens of a piece. Only the first `limit` tokens of the table are used. Up to
+ * the rank of the last of them, the table must contain every token that has a character of the piece.
  */
 export type CountMerges = (piece: string, limit: number) => number;
 
@@ -40,8 +40,8 @@ export function createMergeCounter(
   for (let byte = 0; byte < 256; byte++) ids.set(String.fromCharCode(byte), byte);
   for (const token of tokens) ids.set(token, ids.size);
 
-  // Two adjacent tokens merge whenever their concatenation is a token, even if the vocabulary formed that
-  // token from another pair.
+  // Two adjacent tokens are merged whenever their concatenation is a token. The vocabulary may have built that token
+  // from another pair.
   const merges = new Map<number, number>();
   const neighbours = new Uint8Array(1 << 16);
   for (const token of tokens) {
@@ -90,7 +90,7 @@ export function createMergeCounter(
   let sincePair = 0;
 
   const close = (top: number): void => {
-    // The border after the last pair may belong to the next segment, so one pair is left out.
+    // The border after the last pair may belong to the next segment, so that pair is not counted.
     if (length > 0) total += length > MAX_SEGMENT ? length - Math.max(0, pairs - 1) : mergeParts(length, top);
     length = 0;
     pairs = 0;
@@ -114,8 +114,8 @@ export function createMergeCounter(
       const code = piece.codePointAt(i) ?? 0;
       const flags = wide[code] ?? 0;
       if (flags > 0) {
-        // Tokens of a low rank may join the preceding byte to a part of this character. In that case, no
-        // tokens are merged in this segment.
+        // A token of low rank may join the preceding byte with the first bytes of this character. In that case, only
+        // single bytes are counted in the preceding segment.
         close(previous > 0x7f && cutting.includes(code) ? 256 : top);
         top = 256 + limit;
         const isLed = code < 0xac00 && piece.charCodeAt(i - 1) === 0x20;

@@ -4,14 +4,17 @@ import { classAt, contractionEnd, LOWER, NEWLINE, NUMBER, pieceEnd, UPPER } from
 
 /** The maximum number of cached piece counts. */
 const MAX_CACHED_PIECES = 5000;
-/** The maximum length of a cached piece, because a longer slice could keep the whole text in memory. */
+/**
+ * The maximum length of a piece whose count is cached. A longer piece could keep the whole text that contains it in
+ * memory.
+ */
 const MAX_CACHED_LENGTH = 12;
 
 interface Tables {
   readonly countMerges: CountMerges;
   /**
-   * For each code point, a number of leading entries of TOKENS. Up to the rank of the last of these entries,
-   * TOKENS contains every token of the vocabulary with this character.
+   * For each code point, the number of leading entries of TOKENS that may be used. Up to the rank of the last of these
+   * entries, TOKENS contains every token of the vocabulary that has this character.
    */
   readonly limits: Uint16Array;
   /**
@@ -52,14 +55,14 @@ const longestRuns: ReadonlyMap<number, number> = new Map(RUNS);
 
 /** Returns an upper bound of the tokens of one piece of the split pattern. */
 function countPiece(piece: string, { countMerges, limits, symbols }: Tables): number {
-  // Every group of one to three ASCII digits is a token; other numbers have the limit 0, so each of their
-  // bytes counts as one token.
+  // A piece of ASCII digits has one to three digits and is always one token. Pieces of other digits have the limit 0,
+  // so each of their bytes counts as one token.
   if (symbols.has(piece) || /^\d+$/.test(piece)) return 1;
   const length = piece.length;
   const longest = longestRuns.get(piece.charCodeAt(0));
   if (longest !== undefined && piece === piece.charAt(0).repeat(length)) {
-    // Two adjacent tokens of a run are together longer than `longest`, because otherwise the encoder would have
-    // merged them.
+    // In a run of one character, two adjacent tokens are together longer than `longest`; otherwise the encoder would
+    // have merged them. This gives the maximum number of tokens.
     const pairs = Math.floor((length - 1) / (longest + 1));
     return 2 * pairs + (length === (pairs + 1) * (longest + 1) ? 2 : 1);
   }
@@ -88,8 +91,8 @@ export function estimateTokens(text: string, limit = Number.POSITIVE_INFINITY): 
   while (start < text.length && total <= limit) {
     let end = -1;
     let count = 0;
-    // The fast path handles an ASCII word that is in the trie, in lower case or capitalized, with an optional
-    // ASCII character before the word.
+    // Fast path for an ASCII word in the trie, in lower case or capitalized, with an optional ASCII character before
+    // it.
     let at = start;
     let unit = text.charCodeAt(at);
     let kind = unit < 128 ? classAt(text, at) : 0;

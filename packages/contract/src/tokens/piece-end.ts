@@ -8,7 +8,10 @@ export const SYMBOL = 6;
 export const SPACE = 7;
 export const NEWLINE = 8;
 
-/** The class of a character is the index of the first matching pattern, counted from 1. */
+/**
+ * The patterns of the character classes. The class of a character is the number of its first matching pattern, counted
+ * from 1.
+ */
 const PATTERNS = [/[\p{Lu}\p{Lt}]/u, /\p{Ll}/u, /\p{L}/u, /\p{M}/u, /\p{N}/u, /\S/u, /[^\r\n]/u];
 
 function classify(code: number): number {
@@ -29,8 +32,8 @@ function classifyAt(text: string, at: number, unit: number): number {
 }
 
 /**
- * Returns the class of a UTF-16 code unit (both halves of a surrogate pair have the class of their code point); 0 past
- * the end.
+ * Returns the class of a UTF-16 code unit, or 0 beyond the end of the text. Both halves of a surrogate pair have the
+ * class of their code point.
  */
 export function classAt(text: string, at: number): number {
   if (at >= text.length) return 0;
@@ -52,8 +55,8 @@ function mixedWordEnd(text: string, from: number): number {
     if (kind !== UPPER) lastCaseless = at;
     kind = classAt(text, at);
   }
-  // Without a lowercase letter, the pattern backtracks to the last letter or mark that its second character class
-  // accepts.
+  // There is no lowercase letter. The pattern therefore matches up to the last letter or mark that both of its
+  // character classes accept.
   if (kind !== LOWER) return lastCaseless;
   while (isLowerish(classAt(text, at))) at++;
   return at;
@@ -66,7 +69,7 @@ export function contractionEnd(text: string, at: number): number {
   return /^(?:ll|ve|re)$/i.test(text.slice(at + 1, at + 3)) ? at + 3 : at;
 }
 
-/** Returns the end of a word piece without its optional opening character, or -1. */
+/** Returns the end of a word that starts at `from`, or -1. The optional character before the word is not included. */
 function wordEnd(text: string, from: number): number {
   let end = mixedWordEnd(text, from);
   if (end < 0 && classAt(text, from) === UPPER) {

@@ -10,7 +10,7 @@ const pick = (alphabet: string, maxLength: number) =>
 const range = (from: number, to: number, maxLength = 12) =>
   fc.array(fc.integer({ min: from, max: to }), { maxLength }).map((codes) => String.fromCodePoint(...codes));
 
-/** Generates texts from vocabulary tokens, complete or truncated, that are concatenated as bytes. */
+/** Generates texts from random tokens of the vocabulary, complete or truncated, whose bytes are concatenated. */
 const tokenSoup = fc
   .array(fc.tuple(fc.nat(vocabulary.length - 1), fc.nat(3), fc.nat(3)), { maxLength: 8 })
   .map((picks) =>
@@ -67,7 +67,10 @@ export const plainText = fc.oneof(
 
 const fragment = fc.oneof(plainText, tokenSoup, wholeTokens, emoji, code, adversarial, ...scripts);
 
-/** Generates texts of every kind for which the estimate must be an upper bound, separately and mixed. */
+/**
+ * Generates texts of every kind in this file, separately and mixed. The estimate must be an upper bound for all of
+ * them.
+ */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   fragment,
   tokenSoup,
@@ -85,7 +88,7 @@ const rows = Array.from({ length: 20 }, (_, i) => ({
   metadata: { file_path: `src/core/module_${i}.ts`, assignee: null, blocked: false },
 }));
 
-/** Ordinary texts; for each text, the maximum ratio of the estimate to the exact token count. */
+/** Ordinary texts, each with the maximum allowed ratio of the estimate to the exact token count. */
 export const samples: Readonly<Record<string, { readonly text: string; readonly ratio: number }>> = {
   English: {
     text: "A database is a collection of information that people can search and update. The weather is lovely today, so we're planning to walk through the park and buy some fresh fruit. If an error occurred, please check the log file and contact the administrator. She didn't believe a word of what he told her, but the story stayed with her for years.",

@@ -3,7 +3,10 @@ import { fixtureEntry, openTestGateway, type TestGateway } from "./testing/open-
 
 const lateFacts = { details: { upstream: "bad", may_have_run: true, deadline_ms: 1_000 } };
 
-/** A way to fail that is over when a failure arrives; the second value is the code, or "OK" for a success. */
+/**
+ * Faults of an upstream that can be observed in one call. The second value is the expected error code, or "OK" for a
+ * success, and the third value the expected data.
+ */
 const ways: readonly (readonly [way: string, code: string, facts: object])[] = [
   ["exits-at-start", "UNAVAILABLE", {}],
   ["exits-mid-call", "UNAVAILABLE", { details: { upstream: "bad", may_have_run: true } }],
@@ -67,7 +70,7 @@ describe.each(ways)("an upstream that %s", (way, code, facts) => {
     const good = await gateway.call("good__call", { value: 2 });
     expect(good).toMatchObject({ success: true, data: { name: "call", args: { value: 2 } } });
     const { success, data, error } = await bad;
-    // A server that never connected has no tool that a call could be counted for.
+    // No call is counted for a server that never connected, because the gateway knows none of its tools.
     const isReached = !["exits-at-start", "refuses-version", "hangs-at-list", "lists-slowly"].includes(way);
     expect([success ? "OK" : data["error_code"], data]).toEqual([code, expect.objectContaining(facts)]);
     const { status, registry } = gateway;

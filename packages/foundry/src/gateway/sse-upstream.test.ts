@@ -5,7 +5,7 @@ import { openTestGateway, type TestGateway } from "./testing/open-test-gateway.t
 
 let server: Server;
 let gateway: TestGateway | undefined;
-/** The open streams, by their sessions. */
+/** The open event streams by session id. */
 const streams = new Map<string, ServerResponse>();
 afterEach(async () => {
   await gateway?.close();
@@ -13,7 +13,10 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** Starts a server with the transport of 2024-11-05, which knows only sessions that were initialized. */
+/**
+ * Starts a server with the HTTP+SSE transport of protocol version 2024-11-05. The server rejects sessions without an
+ * initialize request.
+ */
 async function start(): Promise<string> {
   const initialized = new Set<string>();
   server = createServer(async (request, response) => {

@@ -1,9 +1,12 @@
-/** Programs that run another program, which their first operand names. */
+/** Programs that run another program. The other program is their first operand, as in `npx some-server`. */
 const runners = /^(node|npx|npm|pnpm|yarn|bun|bunx|deno|uv|uvx|pipx|python[\d.]*|tsx)(\.(exe|cmd))?$/;
-/** Words between a runner and the program: `uv run`, `npm exec`, `pnpm dlx`. */
+/** Subcommands that a runner takes before the program, as in `uv run`, `npm exec` and `pnpm dlx`. */
 const verbs: readonly string[] = ["run", "exec", "x", "dlx", "tool"];
 
-/** Returns a name for the server that a command starts: its program, or what a runner such as npx runs. */
+/**
+ * Returns a name for the server that a command starts. The name is the program, or, if the program is a runner such as
+ * npx, the program that the runner starts.
+ */
 export function nameOfCommand([program = "server", ...args]: readonly string[]): string {
   const name = toBaseName(program);
   if (!runners.test(name)) return name;

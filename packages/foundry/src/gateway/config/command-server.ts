@@ -5,18 +5,18 @@ import type { ServerTarget } from "../../servers/server-target.ts";
 import { nameOfCommand } from "./command-name.ts";
 
 /**
- * The minimum length of a secret of the gateway's own environment; longer than for a server file, because nobody chose
- * these variables for the server, and a short value occurs in other texts by chance.
+ * The minimum length, in characters, of an environment variable that is masked as a secret. The minimum is higher than
+ * for a server file: all variables of the gateway are passed on, and a short value may occur in other texts by chance.
  */
 const minSecretLength = 8;
 
-/** The variable with the token of the gateway itself, which is not passed on to a server. */
+/** The variable that holds the token of the gateway itself. It is not passed on to a server. */
 const ownToken = "FOUNDRY_TOKEN";
 
 /**
- * Returns the server that a command starts. The server gets the environment of the gateway without the token of the
- * gateway, because the command was typed where its variables are set, and a client that starts the gateway in place of
- * the server sets the server's variables.
+ * Returns the server that a command starts. The server receives the environment of the gateway, because a client that
+ * starts the gateway instead of the server sets the variables that the server needs. Only the token of the gateway is
+ * removed.
  */
 export function toCommandServer(
   command: readonly [program: string, ...args: string[]],

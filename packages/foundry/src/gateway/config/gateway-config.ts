@@ -67,27 +67,29 @@ const section = z.strictObject(
 
 const fileSchema = z.object({ gateway: section.optional() }, expected("an object"));
 
-/** The names of the keys at a path of the section, for errors about unknown keys. */
+/** Returns the valid keys at a path of the section, for the error about an unknown key. */
 function knownKeys(path: readonly PropertyKey[]): readonly string[] {
   const [, part] = path;
   if (part === "tools") return Object.keys(toolRule.shape);
   return Object.keys(part === "servers" ? serverRule.shape : section.shape);
 }
 
-/** What applies to the tools that a pattern matches. */
+/** The settings for the tools whose names match a pattern. */
 export type ToolRule = z.infer<typeof toolRule>;
-/** What applies to one upstream. */
+/** The settings for one upstream. */
 export type ServerRule = z.infer<typeof serverRule>;
-/** How tools are offered to clients: each with its definition, or behind a search. */
+/** How clients find tools: in the list of tools (`all`), or only with the tool find_tools (`search`). */
 export type Exposure = "all" | "search";
 
-/** The section `gateway` of a server file. */
+/** The section `gateway` of a server file, with its defaults filled in. */
 export interface GatewayConfig {
   readonly expose: Exposure;
-  /** What happens to tools whose definitions are not the approved ones. */
+  /** The action for a tool whose definition is not the approved one: ignore it, warn, or withhold the tool. */
   readonly drift: "off" | "warn" | "withhold";
   readonly servers: Readonly<Record<string, ServerRule>>;
-  /** The rules in the order of the file; of the rules that match a tool, a later one takes precedence. */
+  /**
+   * The rules for tools, in the order of the file. If several rules match a tool, later rules override earlier ones.
+   */
   readonly tools: readonly (readonly [pattern: string, rule: ToolRule])[];
 }
 

@@ -4,8 +4,8 @@ export function isGlob(pattern: string): boolean {
 }
 
 /**
- * Matches a whole name against a pattern: `*` stands for any characters and `?` for one. Takes time proportional to the
- * product of the lengths at most, which a regular expression with several `*` would not guarantee.
+ * Returns true if a pattern matches a whole name: `*` matches any characters and `?` one character. The time is at most
+ * proportional to the product of both lengths. A regular expression with several `*` could take far longer.
  */
 export function matchesGlob(pattern: string, name: string): boolean {
   let at = 0;

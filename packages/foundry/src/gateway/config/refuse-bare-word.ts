@@ -4,12 +4,12 @@ import { validationError } from "@foundry-mcp/contract";
 import { nearest } from "@foundry-mcp/contract/input";
 import type { Environment } from "../../servers/expand-variables.ts";
 
-/** The words that `gateway` takes in place of a command. */
+/** The subcommands of `gateway`, which are written in the place of the command that starts a server. */
 const words = ["status", "login", "approve"];
 
 /**
- * Refuses a command that is one word and no program, such as a typo of `status`: a gateway would wait for a client, and
- * its only server would never start.
+ * Throws an error for a command that is a single word but no program, such as a misspelled `status`. Without this
+ * check, the gateway would start, wait for a client, and never be able to start its only server.
  */
 export function refuseBareWord(command: readonly string[], env: Environment): void {
   const [word = "", second] = command;
@@ -25,7 +25,7 @@ export function refuseBareWord(command: readonly string[], env: Environment): vo
 }
 
 function isProgram(word: string, env: Environment): boolean {
-  // Windows finds programs also without their extensions.
+  // Windows finds a program even if its extension is not typed.
   const extensions = ["", ...(env["PATHEXT"] ?? "").split(";").filter((each) => each !== "")];
   const folders = (env["PATH"] ?? env["Path"] ?? "").split(delimiter);
   return folders.some((folder) =>

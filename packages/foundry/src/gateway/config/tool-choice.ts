@@ -1,19 +1,22 @@
 import type { GatewayConfig, ToolRule } from "./gateway-config.ts";
 import { matchesGlob } from "./glob.ts";
 
-/** The decision about one tool of an upstream: its rules merged, the last matching one first. */
+/** The settings that apply to one tool: all rules that match the tool, merged. Later rules override earlier ones. */
 export interface ToolChoice extends Omit<ToolRule, "allow" | "shape"> {
   readonly isAllowed: boolean;
-  /** False if the answers are passed on as the upstream gave them. */
+  /** True if answers are converted to envelopes. If false, answers are passed on unchanged. */
   readonly isShaped: boolean;
 }
 
-/** Returns the name of a tool that patterns are matched with: `server__tool`. */
+/** Returns the name that patterns are compared with: `server__tool`. */
 export function toFullName(server: string, tool: string): string {
   return `${server}__${tool}`;
 }
 
-/** Decides about a tool; if any rule of the file has `allow: true`, only tools with such a rule are allowed. */
+/**
+ * Merges the rules that match a tool. If any rule of the file has `allow: true`, only tools that match such a rule are
+ * allowed.
+ */
 export function chooseTool({ tools }: GatewayConfig, server: string, tool: string): ToolChoice {
   const name = toFullName(server, tool);
   const isListed = tools.some(([, rule]) => rule.allow === true);

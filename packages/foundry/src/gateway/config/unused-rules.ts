@@ -3,17 +3,20 @@ import type { GatewayConfig } from "./gateway-config.ts";
 import { matchesGlob } from "./glob.ts";
 import { toFullName } from "./tool-choice.ts";
 
-/** The servers and tools that the rules of a configuration may name. */
+/** The servers and tools that the rules of a configuration can refer to. */
 export interface RuleTargets {
   /** The names of all configured servers. */
   readonly servers: readonly string[];
-  /** The full names of the tools that are known, served or denied. */
+  /** The full names of all known tools, including denied tools. */
   readonly tools: readonly string[];
-  /** The servers whose tools are not known, so that a pattern for them may still match. */
+  /** The servers whose tools are not known yet. A pattern may still match a tool of such a server. */
   readonly unlisted: readonly string[];
 }
 
-/** Returns a sentence for each server and each pattern of a configuration that names nothing, such as a typo. */
+/**
+ * Returns a message for each server name and tool pattern in the configuration that matches nothing, for example
+ * because of a typo.
+ */
 export function findUnusedRules(config: GatewayConfig, targets: RuleTargets): readonly string[] {
   const { servers, tools, unlisted } = targets;
   const unknown = Object.keys(config.servers)
@@ -34,7 +37,10 @@ function toField(part: string, name: string): string {
   return `gateway.${part}[${JSON.stringify(name.slice(0, 100).toWellFormed())}]`;
 }
 
-/** A pattern without its server is the usual mistake, so the tools with exactly that name are preferred. */
+/**
+ * Returns the tools that have the pattern as their name without the server; returns all tools if there are none.
+ * Writing `tool` instead of `server__tool` is the most common mistake.
+ */
 function withBareNames(pattern: string, tools: readonly string[]): readonly string[] {
   const bare = tools.filter((tool) => tool.endsWith(toFullName("", pattern)));
   return bare.length > 0 ? bare : tools;
@@ -47,7 +53,7 @@ function guess(written: string, names: readonly string[]): string {
   return found === undefined ? "" : `; did you mean ${found}?`;
 }
 
-/** True if a pattern could match a tool of a server: the text before its first wildcard fits the server's name. */
+/** Returns true if a pattern could match some tool of a server. Only the text before the first wildcard is compared. */
 function mayMatch(pattern: string, server: string): boolean {
   const [literal = ""] = pattern.split(/[*?]/, 1);
   const prefix = toFullName(server, "");

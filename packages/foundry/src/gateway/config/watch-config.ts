@@ -1,20 +1,20 @@
 import { isContractError } from "@foundry-mcp/contract";
 import type { Logger } from "@foundry-mcp/toolkit";
 
-/** What watching a configuration needs. */
+/** The functions and settings with which `watchConfig` watches a configuration. */
 export interface ConfigWatch {
-  /** Reads the text of the configuration. */
+  /** Returns the current text of the configuration. */
   readonly read: () => Promise<string>;
-  /** Uses a changed text; throws if the text is invalid. */
+  /** Applies a changed text. Throws if the text is invalid; the previous configuration then stays in force. */
   readonly use: (text: string) => Promise<void>;
   readonly logger: Logger;
-  /** The time between two readings in milliseconds. @default 1_000 */
+  /** The time between two reads, in milliseconds. @default 1_000 */
   readonly periodMs?: number;
 }
 
 /**
- * Uses each change of a configuration. The text is read in intervals, because editors replace files, and events of
- * replaced files are lost on many file systems. A text that is invalid is reported and otherwise ignored.
+ * Applies each change of a configuration. The file is polled, because editors replace files, and many file systems lose
+ * the change events of a replaced file. An invalid configuration is logged and not applied.
  */
 export function watchConfig(
   first: string,
@@ -30,7 +30,7 @@ export function watchConfig(
       await use(text);
       logger.info({}, "gateway configuration changed");
     } catch (thrown) {
-      // A file that is being replaced may be missing for a moment; the servers stay as they are.
+      // A file that is being replaced may be missing for a moment. The servers keep their previous configuration.
       const reason = isContractError(thrown) ? thrown.message : String(thrown);
       if (reason !== lastReason) logger.warn({ reason }, "gateway configuration not changed");
       lastReason = reason;

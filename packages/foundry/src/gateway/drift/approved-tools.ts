@@ -6,7 +6,10 @@ import type { FileSystem } from "@foundry-mcp/toolkit/files";
 import { replaceFileUnsynced } from "../../files/durable/write-file.ts";
 import type { UpstreamTool } from "../upstream/definitions.ts";
 
-/** Whether a tool has the definition that was approved. */
+/**
+ * The result of comparing a tool with its approved definition: `changed` if they differ, `new` if no definition of the
+ * tool was approved.
+ */
 export type Approval = "approved" | "changed" | "new";
 
 /** The file of approved tools, and the functions to access it. */
@@ -18,7 +21,7 @@ export interface ApprovalsFile {
 const format = 1;
 const maxBytes = 16 * 2 ** 20;
 
-/** The hashes of the definitions that somebody approved, by the server and the name of the tool. */
+/** The hashes of the approved tool definitions, by server and tool name. */
 export class ApprovedTools {
   readonly #hashes: ReadonlyMap<string, string>;
 
@@ -26,13 +29,16 @@ export class ApprovedTools {
     this.#hashes = hashes;
   }
 
-  /** Reads the file. A file that is invalid is refused, because nothing must be approved by accident. */
+  /**
+   * Reads the approved definitions. A missing file means that nothing is approved. An invalid file is an error, because
+   * otherwise a damaged file would silently discard all approvals.
+   */
   static async open({ path, files }: ApprovalsFile): Promise<ApprovedTools> {
     const read = await files.readFile(path, maxBytes).catch(() => undefined);
     return new ApprovedTools(read === undefined ? new Map() : parse(read.bytes, path));
   }
 
-  /** Replaces the approved definitions of the given servers; those of other servers stay approved. */
+  /** Replaces the approved definitions of the given servers. The approved definitions of other servers are kept. */
   static async save(
     { path, files }: ApprovalsFile,
     tools: readonly { readonly upstream: string; readonly definition: UpstreamTool }[],
@@ -49,7 +55,7 @@ export class ApprovedTools {
     await replaceFileUnsynced(files, path, Buffer.from(text), 0o600);
   }
 
-  /** Compares a definition with the approved one. */
+  /** Compares the definition of a tool with the approved definition. */
   check(server: string, definition: UpstreamTool): Approval {
     const approved = this.#hashes.get(toKey(server, definition.name));
     if (approved === undefined) return "new";
@@ -57,17 +63,20 @@ export class ApprovedTools {
   }
 }
 
-/** Covers everything that clients see of a tool: its texts, schemas, annotations and metadata. */
+/** Hashes a whole definition, because clients see all its parts: texts, schemas, annotations and metadata. */
 function hashOf(definition: UpstreamTool): string {
   return createHash("sha256")
     .update(JSON.stringify(sortKeys(definition)))
     .digest("hex");
 }
 
-/** Returns the value with sorted keys, because a server may list the same definition with another order. */
+/**
+ * Returns the value with sorted object keys, because a server may list the same definition with its keys in another
+ * order.
+ */
 function sortKeys(value: unknown): unknown {
   const root: { value?: unknown } = {};
-  // A work list is used instead of recursion, because definitions come from outside.
+  // Uses a work list instead of recursion, because a definition comes from an untrusted server and may nest deeply.
   const tasks: { readonly value: unknown; readonly put: (sorted: unknown) => void }[] = [
     {
       value,
@@ -116,7 +125,7 @@ function parse(bytes: Uint8Array, path: string): ReadonlyMap<string, string> {
     if (isRecord(value) && value["format"] === format && isRecord(value["tools"]))
       return new Map(Object.entries(value["tools"]).map(([key, hash]) => [key, String(hash)]));
   } catch {
-    // The error below says what to do.
+    // The file is damaged, and the error below says how to recover.
   }
   throw new ContractError(`Cannot read the approved tools: ${JSON.stringify(path)} is damaged`, {
     errorCode: "INVALID_FORMAT",

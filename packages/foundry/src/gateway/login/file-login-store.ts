@@ -9,14 +9,14 @@ import { minSecretLength } from "../../servers/redact.ts";
 
 const maxBytes = 2 ** 20;
 
-/** The login at one server, in a file that only its user may read. */
+/** Stores the login at one server in a file that only its owner may read. */
 export class FileLoginStore implements LoginStore {
   readonly remediation: string;
   readonly #path: string;
   readonly #files: FileSystem;
   #secrets: readonly string[] = [];
 
-  /** `folder` is the folder of the user's settings. */
+  /** Creates the store for a server with this URL. `folder` is the folder of the user's settings. */
   constructor(folder: string, url: string, remediation: string) {
     this.remediation = remediation;
     this.#files = createWorkspaceFiles({ root: folder, privateFolder: ".", isPersonal: true });
@@ -24,12 +24,12 @@ export class FileLoginStore implements LoginStore {
     this.#path = join(folder, "gateway-logins", `${hash}.json`);
   }
 
-  /** The tokens that were read or written last; they must not appear in any output. */
+  /** The tokens that were last read or written. Callers mask these tokens in all output. */
   get secrets(): readonly string[] {
     return this.#secrets;
   }
 
-  /** Reads the file each time, because another process may have refreshed the tokens. */
+  /** Reads the login from the file. Nothing is cached, because another process may have refreshed the tokens. */
   async read(): Promise<LoginState> {
     const read = await this.#files.readFile(this.#path, maxBytes).catch(() => undefined);
     if (read === undefined) return {};

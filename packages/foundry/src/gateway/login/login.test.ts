@@ -20,7 +20,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** The browser of a user who agrees: it follows the page back to the gateway. */
+/** Acts as the browser of a user who agrees: opens the login page and follows the redirect back to the gateway. */
 const browse = async (page: URL) => void (await fetch(page));
 
 const logIn = (open = browse) => {

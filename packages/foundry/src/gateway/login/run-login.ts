@@ -7,7 +7,7 @@ import { moveUserInfo } from "../../servers/url-user-info.ts";
 import type { ServerRule } from "../config/gateway-config.ts";
 import { FileLoginStore } from "./file-login-store.ts";
 
-/** The server to log in at. */
+/** The server at which to log in, with its login settings. */
 export interface LoginTarget {
   readonly name: string;
   readonly target: ServerTarget;
@@ -17,7 +17,7 @@ export interface LoginTarget {
   readonly env: Environment;
 }
 
-/** Logs in at a server, and stores the tokens for the gateway. */
+/** Logs in at a server with OAuth and stores the tokens, which the gateway then uses. */
 export async function runLogin(
   { name, target: { target }, rule, folder, env }: LoginTarget,
   open: LoginOptions["open"],

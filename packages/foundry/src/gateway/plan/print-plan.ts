@@ -1,19 +1,19 @@
 import type { Envelope } from "@foundry-mcp/contract";
 import { toVisible } from "@foundry-mcp/toolkit/cli";
 
-/** A tool as a gateway would serve it. */
+/** A tool that the gateway would serve. */
 export interface PlannedTool {
   readonly name: string;
   readonly upstream: string;
-  /** The tokens of its definition. */
+  /** The number of tokens of the tool's definition. */
   readonly tokens: number;
   readonly found_by_search?: boolean;
 }
 
-/** What a gateway would serve. */
+/** The tools and servers that a gateway would serve, shown by `gateway --dry-run`. */
 export interface GatewayPlan {
   readonly tools: readonly PlannedTool[];
-  /** The tokens of the list that clients receive. */
+  /** The number of tokens of the list of tools that clients receive. */
   readonly tokens: number;
   readonly upstreams: readonly {
     readonly name: string;
@@ -24,7 +24,7 @@ export interface GatewayPlan {
   }[];
 }
 
-/** Formats a plan: the envelope as JSON, or lines for people. */
+/** Formats a plan as JSON, or as lines of text for people. */
 export function printPlan(envelope: Envelope<GatewayPlan>, format: "json" | "human"): string {
   if (format === "json" || !envelope.success) return `${JSON.stringify(envelope)}\n`;
   const { tools, tokens, upstreams } = envelope.data;

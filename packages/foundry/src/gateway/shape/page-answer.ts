@@ -6,7 +6,7 @@ import { type CursorQuery, decodeCursor, encodeCursor, invalidCursor } from "@fo
 import type { Context } from "@foundry-mcp/toolkit";
 import type { ContentArchive } from "@foundry-mcp/toolkit/archive";
 
-/** The tokens of an envelope without its data, with a margin. */
+/** The estimated number of tokens of an envelope without its data, rounded up. */
 const envelopeTokens = 400;
 
 /** A payload with a list that can be divided into pages. */
@@ -17,19 +17,19 @@ interface PagedPayload {
 }
 
 /**
- * Pages lists of upstreams that do not page themselves: the complete payload is stored in the archive, and a cursor names
- * its hash and the next row.
+ * Splits the long list of an answer into pages for upstreams that have no paging. The complete answer is stored in the
+ * archive. A cursor contains the hash of the stored answer and the index of the next row.
  */
 export class AnswerPager {
   readonly #archive: ContentArchive;
-  /** The last payload that was read, because the next request probably reads its next page. */
+  /** The answer that was read last, cached because the next request probably continues the same list. */
   #last: { readonly key: string; readonly data: WeakRef<UnknownRecord> } | undefined;
 
   constructor(archive: ContentArchive) {
     this.#archive = archive;
   }
 
-  /** Returns the payload of the page that a cursor asks for; the upstream is not called. */
+  /** Returns the page that a cursor points to. The page comes from the archive, so the upstream is not called. */
   async next(cursor: string, query: UnknownRecord, context: Context): Promise<UnknownRecord> {
     const place = toQuery(query, context);
     const position = decodeCursor(place, cursor);
@@ -44,8 +44,9 @@ export class AnswerPager {
   }
 
   /**
-   * Returns the payload, or its first page if the caller asked for a limit or the payload does not fit the budget. A
-   * payload without a list is returned unchanged. `exceptKey` is a list that describes content blocks.
+   * Returns the payload unchanged, or its first page if the caller set a limit or the payload exceeds the token budget.
+   * A payload without a list is returned unchanged. `exceptKey` names a list that is not paged, because it describes
+   * the content blocks of the answer.
    */
   async first(
     data: UnknownRecord,
@@ -69,7 +70,8 @@ export class AnswerPager {
     try {
       await this.#archive.put({ principal, bytes, hash, tool, requestId, contentIds: [] });
     } catch (err) {
-      // Without the archive there is no next page; the budget decides what happens to a long answer.
+      // Without a stored copy there can be no next page, so the whole answer is returned. The dispatch then reduces it
+      // to the token budget.
       context.logger.warn({ err }, "archive");
       return data;
     }
@@ -89,12 +91,15 @@ export class AnswerPager {
   }
 }
 
-/** True for a text that fits; a short text needs no counting, because a token has at least one byte. */
+/**
+ * Returns true if a text has at most `maxTokens` tokens. A short text is not counted, because every token has at least
+ * one byte.
+ */
 function isWithin(text: string, maxTokens: number): boolean {
   return Buffer.byteLength(text) <= maxTokens || estimateTokens(text, maxTokens) <= maxTokens;
 }
 
-/** Finds the list of a payload: of its members that are lists, the longest one with two items or more. */
+/** Finds the list to page: the longest list among the members of the payload that has at least two items. */
 function findRows(data: UnknownRecord, exceptKey: string | undefined): PagedPayload | undefined {
   let found: PagedPayload | undefined;
   for (const [key, rows] of Object.entries(data)) {
@@ -133,12 +138,12 @@ function toPage(
   return { ...data, [key]: kept };
 }
 
-/** The number of characters of a token that no ordinary text exceeds. */
+/** The assumed maximum number of characters per token, which ordinary text does not exceed. */
 const maxCharsPerToken = 8;
 
 /**
- * Counts the rows from an offset that may fit the budget, at least one. The budget itself is applied later; without this
- * bound, each page would encode all remaining rows.
+ * Counts how many rows from an offset may fit the token budget; at least one. The exact budget is applied later.
+ * Without this estimate, every page would first serialize all remaining rows.
  */
 function countFitting(rows: readonly unknown[], offset: number, maxTokens: number): number {
   if (maxTokens === 0) return rows.length;

@@ -8,19 +8,19 @@ import {
 } from "@foundry-mcp/toolkit/client";
 import { type Redactor, redactDeep } from "../../servers/redact.ts";
 
-/** The envelope of a reply, and the content blocks that are sent with it. */
+/** A reply converted to an envelope, and the content blocks that are sent next to the envelope. */
 export interface ShapedReply {
   readonly envelope: Envelope;
   readonly blocks: readonly UnknownRecord[];
 }
 
-/** The upstream of a reply, and the function that masks its secrets. */
+/** The name of the upstream that replied, and the function that masks the secrets of this upstream. */
 export interface ReplySource {
   readonly upstream: string;
   readonly redact: Redactor;
 }
 
-/** Converts any reply of an upstream to an envelope; a failure names the upstream and contains none of its secrets. */
+/** Converts any reply of an upstream to an envelope. A failure names the upstream, and its secrets are masked. */
 export function shapeReply(reply: RawReply, source: ReplySource): ShapedReply {
   if (reply.kind === "result") {
     const envelope = readCallToolResult(reply.result);

@@ -2,7 +2,7 @@ import type { Envelope } from "@foundry-mcp/contract";
 import { pluralize, toVisible } from "@foundry-mcp/toolkit/cli";
 import type { GatewayStatus, UpstreamReport } from "../tools/status-tool.ts";
 
-/** Formats the status of a gateway: the envelope as JSON, or lines for people. */
+/** Formats the status of a gateway as JSON, or as lines of text for people. */
 export function printStatus(envelope: Envelope<GatewayStatus>, format: "json" | "human"): string {
   if (format === "json" || !envelope.success) return `${JSON.stringify(envelope)}\n`;
   const { upstreams, warnings = [], tokens_saved: saved, definitions } = envelope.data;

@@ -2,17 +2,17 @@ import { ContractError, type Envelope, readEnvelope } from "@foundry-mcp/contrac
 import { parseJsonText } from "@foundry-mcp/contract/input";
 import type { GatewayStatus } from "../tools/status-tool.ts";
 
-/** The address of a gateway that serves HTTP, and the token of the caller. */
+/** The URL of a gateway that serves HTTP, and the bearer token of the caller. */
 export interface StatusSource {
   readonly url: string;
   readonly token: string | undefined;
-  /** The command that starts a gateway, for the remedy if none answers. */
+  /** The command that starts a gateway, which the error suggests if no gateway answers. */
   readonly startCommand: string;
 }
 
 const timeoutMs = 10_000;
 
-/** Asks a gateway for its status; throws a ContractError if no gateway answers. */
+/** Requests the status of a running gateway. Throws a ContractError if no gateway answers. */
 export async function readStatus({
   url,
   token,

@@ -8,7 +8,7 @@ import { type Gateway, type GatewayOptions, openGateway } from "../gateway.ts";
 
 const fixture = fileURLToPath(new URL("../fixtures/upstream.mjs", import.meta.url));
 
-/** The entry of a server file for the fixture that behaves in a way. */
+/** Returns the entry of a server file for the test server. `way` selects how the server behaves. */
 export function fixtureEntry(way: string, env: Readonly<Record<string, string>> = {}, extra = "") {
   return { command: process.execPath, args: [fixture, way, extra], env };
 }
@@ -21,7 +21,7 @@ export const silent: Logger = {
   isLevelEnabled: () => false,
 };
 
-/** A gateway, and a call of one of its tools by a client over stdio. */
+/** A gateway with functions that call its tools like a client over stdio. */
 export interface TestGateway extends Gateway {
   dispatch(
     call: Call,
@@ -30,7 +30,10 @@ export interface TestGateway extends Gateway {
   call(tool: string, args?: UnknownRecord): Promise<Envelope<UnknownRecord>>;
 }
 
-/** Opens a gateway over the servers of a server file, and waits for the first attempt to connect to each. */
+/**
+ * Opens a gateway for the given servers. Unless `waits` is false, waits for the first attempt to connect to each
+ * server.
+ */
 export async function openTestGateway(
   mcpServers: Readonly<Record<string, object>>,
   section: object = {},

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Answers a call of the tool of an HTTP upstream. */
+/** Writes the HTTP response to a call of the tool. */
 export type AnswerCall = (id: number, response: ServerResponse) => void;
 
 /** Sends a JSON-RPC result. */
@@ -34,12 +34,15 @@ async function listen(
   };
 }
 
-/** Starts a server that answers every request in the same way. */
+/** Starts a server that sends the same response to every request. */
 export function startPlainUpstream(answer: (response: ServerResponse) => void): Promise<HttpUpstream> {
   return listen((_request, response) => answer(response));
 }
 
-/** Starts a server of 2025 over HTTP with the tool "call"; `requests` receives the headers of each request. */
+/**
+ * Starts an MCP server of protocol version 2025-06-18 over HTTP, with the tool "call". The headers of each request are
+ * added to `requests`.
+ */
 export async function startHttpUpstream(
   answerCall: AnswerCall,
   requests: IncomingMessage["headers"][] = [],

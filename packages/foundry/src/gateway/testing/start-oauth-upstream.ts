@@ -2,16 +2,16 @@ import { createHash, randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A server of MCP that takes tokens, with its authorization server at the same address. */
+/** An MCP server that requires an access token, and its authorization server at the same address. */
 export interface OAuthUpstream {
   readonly url: string;
-  /** The grants for which tokens were given, in order. */
+  /** The grant types for which tokens were issued, in order. */
   readonly grants: readonly string[];
   /** Makes all access tokens invalid; refresh tokens stay valid. */
   expire(): void;
   /** Makes all tokens invalid. */
   revoke(): void;
-  /** If true, the authorization server sends the user back without a code. */
+  /** If true, the authorization server redirects the user back without a code, as it does after a refusal. */
   refuses: boolean;
   close(): Promise<void>;
 }
@@ -22,7 +22,7 @@ const textOf = async (request: IncomingMessage) => {
   return text;
 };
 
-/** Starts a server whose answer to a call contains the token, as a careless server would do. */
+/** Starts a server that repeats the access token in its answers, to test that the gateway masks the token. */
 export async function startOAuthUpstream(): Promise<OAuthUpstream> {
   const access = new Set<string>();
   const refresh = new Set<string>();

@@ -1,6 +1,9 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
 
-/** Accepts any arguments, because the upstream checks them itself; `withJsonSchema` adds the upstream's own schema. */
+/**
+ * A schema that accepts any arguments, because the upstream validates them itself. Use it with `withJsonSchema`, which
+ * shows the upstream's own schema to clients.
+ */
 export const anyArguments = {
   "~standard": {
     version: 1 as const,

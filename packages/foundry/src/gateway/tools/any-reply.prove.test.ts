@@ -1,4 +1,4 @@
 import { describeAnyReply } from "./any-reply.suite.ts";
 
-// In each of the three dialects: more than 20,000 replies together.
+// Each of the three dialects is tested with 7,000 replies, so that more than 20,000 replies are tested in total.
 describeAnyReply(7_000);

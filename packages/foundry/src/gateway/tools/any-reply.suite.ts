@@ -57,7 +57,7 @@ const envelope = fc
     const built = success ? successResponse(data) : errorResponse(`Failed: ${text}`, { details: data });
     return form === 0 ? built : form === 1 ? toEnvelopeV1(built, identity) : toResponseV1(built);
   });
-/** An envelope with a member that is missing, or of any other value. */
+/** Generates envelopes in which one member is replaced with any value, or a member is added. */
 const brokenEnvelope = fc
   .tuple(envelope, fc.constantFrom("success", "data", "error", "meta", "other"), anyValue)
   .map(([whole, key, value]) => ({ ...whole, [key]: value }));
@@ -114,7 +114,7 @@ const reply: fc.Arbitrary<RawReply> = fc.oneof(
   ),
 );
 
-/** Calls a tool whose upstream gives generated replies, and checks that each answer is an envelope. */
+/** Calls a tool whose upstream sends generated replies, and checks that every answer is a valid envelope. */
 export function describeAnyReply(numRuns: number): void {
   describe("any reply of an upstream", () => {
     it.each(dialects)("becomes an envelope in %s, and the call never throws", async (dialect) => {

@@ -4,10 +4,10 @@ import { z } from "zod";
 import type { ServedTool } from "./served-upstream.ts";
 import { ToolIndex } from "./tool-index.ts";
 
-/** The name of the tool that calls a tool that was found. */
+/** The name of the tool that calls a tool that find_tools has found. */
 export const callToolName = "call_tool";
 
-/** Creates the two tools with which clients find and call tools that are not listed. */
+/** Creates the tools find_tools and call_tool, with which clients find and call tools that are not in the list. */
 export function createSearchTools(listTools: () => readonly ServedTool[]): readonly Tool[] {
   return [createFindTools(listTools), createCallTool(listTools)];
 }
@@ -47,7 +47,10 @@ function createFindTools(listTools: () => readonly ServedTool[]): Tool {
   });
 }
 
-/** The handler is reached only by calls without the name of a tool; `unwrapCall` replaces all others. */
+/**
+ * Creates the tool call_tool. Its handler only throws errors, because `unwrapCall` replaces every call with a valid
+ * tool name before the handler runs.
+ */
 function createCallTool(listTools: () => readonly ServedTool[]): Tool {
   return defineTool({
     name: callToolName,
@@ -72,8 +75,8 @@ function createCallTool(listTools: () => readonly ServedTool[]): Tool {
 }
 
 /**
- * Replaces a call of `call_tool` by the call of the tool that it names, so that the steps of every call apply to that tool:
- * its role, its limits, its budget and its log line.
+ * Replaces a call of call_tool with a call of the named tool, so that the role, limits, budget and log line of the
+ * named tool apply.
  */
 export function unwrapCall(call: Call, isServed: (name: string) => boolean): Call {
   if (call.tool !== callToolName || !isRecord(call.args)) return call;

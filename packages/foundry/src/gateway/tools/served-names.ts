@@ -1,15 +1,15 @@
 import { toServedName, withHash } from "../config/served-name.ts";
 
-/** The names that the tools or prompts of all upstreams have in the gateway. */
+/** Assigns unique names to the tools or prompts of all upstreams. */
 export class ServedNames {
   readonly #owners = new Map<string, string>();
 
-  /** `reserved` are names that no upstream may have. */
+  /** Creates an empty set of names. No upstream may use a name in `reserved`. */
   constructor(reserved: readonly string[]) {
     for (const name of reserved) this.#owners.set(toKey(name), "");
   }
 
-  /** Returns the name for an item: the wanted name, or one with a hash if another item has the wanted one. */
+  /** Reserves a name for an item: the wanted name, or the wanted name with a hash if another item already has it. */
   take(wanted: string, upstream: string, item: string): string {
     const owner = `${upstream}\0${item}`;
     const name = toServedName(wanted);
@@ -22,13 +22,13 @@ export class ServedNames {
     return withHash(name, `${owner}\0${this.#owners.size}`);
   }
 
-  /** Makes the name of an item that no longer exists free for others. */
+  /** Releases the name of an item that no longer exists, so that another item can use it. */
   release(name: string): void {
     this.#owners.delete(toKey(name));
   }
 }
 
-/** Names that differ only in `_` and `-` are one name for the registry. */
+/** Converts a name to the form in which names are compared. The registry treats `_` and `-` as the same character. */
 function toKey(name: string): string {
   return name.replaceAll("_", "-");
 }

@@ -11,37 +11,39 @@ import { createUpstreamPrompt, createUpstreamResource } from "./upstream-items.t
 import { createUpstreamTool } from "./upstream-tool.ts";
 import { createWithheldTool } from "./withheld-tool.ts";
 
-/** A tool of an upstream as the gateway serves it. */
+/** A tool of an upstream, as the gateway serves it. */
 export interface ServedTool {
   readonly name: string;
   readonly upstream: string;
   readonly definition: UpstreamTool;
-  /** True for a tool that clients find by a search instead of in the list. */
+  /** True if the tool is not in the list of tools, and clients find it with find_tools. */
   readonly isHidden: boolean;
 }
 
-/** What serving the items of upstreams needs. */
+/** The dependencies of `ServedUpstream`. */
 export interface ServingDeps {
   readonly registry: Registry;
   readonly config: GatewayConfig;
   readonly pager: AnswerPager;
   readonly logger: Logger;
-  /** The definitions that somebody approved; undefined if none are compared. */
+  /** The approved tool definitions. Undefined if definitions are not compared. */
   readonly approved: ApprovedTools | undefined;
   readonly questions: OpenQuestions;
   readonly toolNames: ServedNames;
   readonly promptNames: ServedNames;
-  /** True if names begin with the name of their upstream. */
+  /** True if the names of tools and prompts begin with the name of their upstream. */
   readonly isPrefixed: boolean;
 }
 
-/** An item that is registered, and the text by which a changed item is recognized. */
+/** A registered item. `text` is its definition as JSON, with which a change is detected. */
 interface Registered {
   readonly name: string;
   readonly text: string;
 }
 
-/** Serves the tools, prompts and resources of one upstream, and follows the changes of its lists. */
+/**
+ * Registers the tools, prompts and resources of one upstream in the gateway, and updates them when their lists change.
+ */
 export class ServedUpstream {
   readonly #upstream: Upstream;
   readonly #deps: ServingDeps;
@@ -50,13 +52,13 @@ export class ServedUpstream {
   readonly #resources = new Map<string, Registered>();
   #lists: UpstreamLists | undefined;
   #order: readonly string[] = [];
-  /** The number of tools that the configuration denies. */
+  /** The number of tools that the configuration does not allow. */
   denied = 0;
-  /** The names of all tools of the server, served or denied, as patterns match them. */
+  /** The full names (`server__tool`) of all tools of the server, including denied tools. */
   listed: readonly string[] = [];
-  /** The tools whose definitions are not the approved ones. */
+  /** The tools whose definitions are not approved. */
   drifted: readonly { readonly name: string; readonly approval: Approval }[] = [];
-  /** True once the tools of the server are known. */
+  /** True once the server has listed its tools. */
   isListed = false;
 
   constructor(upstream: Upstream, deps: ServingDeps) {
@@ -64,17 +66,20 @@ export class ServedUpstream {
     this.#deps = deps;
   }
 
-  /** The tools that are served now, in the order of their server. */
+  /** The tools that are currently served, in the order in which the server lists them. */
   get tools(): readonly ServedTool[] {
     return this.#order.flatMap((name) => this.#tools.get(name)?.served ?? []);
   }
 
-  /** Registers what has changed by new rules of the configuration. */
+  /** Applies changed rules of the configuration to the items of the upstream. */
   refresh(): void {
     if (this.#lists !== undefined) this.update(this.#lists);
   }
 
-  /** Registers what is new, removes what is gone, and replaces what has changed; clients are notified once. */
+  /**
+   * Adds new items, removes items that are no longer listed, and replaces changed items. Clients receive a single
+   * notification.
+   */
   update(lists: UpstreamLists): void {
     const { tools, prompts, resources } = lists;
     const { registry } = this.#deps;
@@ -169,7 +174,7 @@ export class ServedUpstream {
       extend,
       factsOf,
     }: {
-      /** What decides how an item is served, beside the item itself. */
+      /** Returns the settings that affect how an item is served. If they change, the item is registered again. */
       readonly factsOf?: (item: T) => unknown;
       readonly add: (item: T) => string;
       readonly remove: (name: string) => unknown;
@@ -189,7 +194,7 @@ export class ServedUpstream {
         const name = add(item);
         known.set(key, { name, text: texts.get(key) ?? "", ...extend?.(name, item) } as R);
       } catch (err) {
-        // An item that cannot be served must not keep the others from being served.
+        // An item that cannot be registered is logged and skipped, so that the other items are still served.
         this.#deps.logger.warn(
           { upstream: this.#upstream.name, item: key.slice(0, 200), err },
           "upstream item",

@@ -2,11 +2,14 @@ import { isRecord } from "@foundry-mcp/contract";
 import { scoreTerm, toIdf, toLengthNorm } from "../../ranking/bm25.ts";
 import type { ServedTool } from "./served-upstream.ts";
 
-/** Strength of the length normalization (b of BM25): weak, because a long description is not a worse one. */
+/**
+ * The parameter b of BM25, which is the strength of length normalization. It is low, because a long description does
+ * not make a tool less relevant.
+ */
 const b = 0.3;
-/** How often a word of each part of a tool counts. */
+/** The weight of a word in each part of a tool's definition. */
 const weights = { name: 4, title: 2, description: 1, parameter: 1 };
-/** The longest text of a part that is indexed. */
+/** The maximum number of characters that are indexed from each part of a definition. */
 const maxChars = 4_000;
 
 interface IndexedTool {
@@ -15,13 +18,13 @@ interface IndexedTool {
   readonly length: number;
 }
 
-/** A tool that a search found, with its score. */
+/** A search result: a tool and its BM25 score. */
 export interface FoundTool {
   readonly tool: ServedTool;
   readonly score: number;
 }
 
-/** A BM25 index over the names, descriptions and parameters of tools. */
+/** A BM25 index of the names, titles, descriptions and parameters of tools. */
 export class ToolIndex {
   readonly #tools: readonly IndexedTool[];
   readonly #documentFrequency = new Map<string, number>();
@@ -38,7 +41,10 @@ export class ToolIndex {
     this.#averageLength = total / Math.max(1, this.#tools.length);
   }
 
-  /** Returns the tools that contain a word of the query, the best first; equal scores keep the order of the list. */
+  /**
+   * Returns the tools that contain at least one word of the query, best first. Tools with equal scores keep their order
+   * in the list.
+   */
   search(query: string, limit: number): readonly FoundTool[] {
     const words = [...new Set(toWords(query))];
     return this.#tools
@@ -82,7 +88,7 @@ function indexTool(tool: ServedTool): IndexedTool {
   return { tool, frequencies, length };
 }
 
-/** Returns the words of a text in lower case, without the s of a plural: `listIssues` has the words list and issue. */
+/** Splits a text into lower-case words without a plural s. For example, `listIssues` becomes `list` and `issue`. */
 function toWords(text: string): readonly string[] {
   const parts = text.replaceAll(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu, " ").toLowerCase();
   return (parts.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) =>

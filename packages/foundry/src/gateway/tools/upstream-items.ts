@@ -13,7 +13,7 @@ import type { UpstreamPrompt, UpstreamResource } from "../upstream/definitions.t
 import type { Upstream } from "../upstream/upstream.ts";
 import { anyArguments } from "./any-arguments.ts";
 
-/** Declares a prompt of an upstream under its name in the gateway. */
+/** Creates a prompt of the gateway that requests the prompt of an upstream. */
 export function createUpstreamPrompt(name: string, prompt: UpstreamPrompt, upstream: Upstream): Prompt {
   const { title, description, arguments: declared } = prompt;
   const properties = Object.fromEntries(
@@ -42,7 +42,10 @@ export function createUpstreamPrompt(name: string, prompt: UpstreamPrompt, upstr
   });
 }
 
-/** Declares a resource, or a template of resources, of an upstream; its URIs are those of the upstream. */
+/**
+ * Creates a resource or resource template of the gateway that reads from an upstream. The URI is the same as at the
+ * upstream.
+ */
 export function createUpstreamResource(
   { address, isTemplate, ...resource }: UpstreamResource,
   upstream: Upstream,
@@ -61,7 +64,10 @@ export function createUpstreamResource(
   });
 }
 
-/** Returns functions that ask the upstream for completions of arguments; an upstream without completions gives none. */
+/**
+ * Returns functions that request completions of arguments from the upstream. If the upstream does not support
+ * completions, they return none.
+ */
 function completersOf(
   names: readonly string[],
   ref: UnknownRecord,
@@ -84,7 +90,7 @@ function variablesOf(template: string): readonly string[] {
   );
 }
 
-/** Returns the result of a reply; throws the failure of a reply without one. */
+/** Returns the result in a reply. Throws a ContractError if the reply is an error or has no result. */
 function toResult(reply: RawReply, upstream: Upstream): UnknownRecord {
   if (reply.kind === "result" && isRecord(reply.result)) return reply.result;
   const { envelope } = shapeReply(reply, { upstream: upstream.name, redact: upstream.redact });

@@ -3,7 +3,9 @@ import { defineTool, type Tool, withJsonSchema } from "@foundry-mcp/toolkit";
 import type { Approval } from "../drift/approved-tools.ts";
 import { anyArguments } from "./any-arguments.ts";
 
-/** Declares a tool that is not called because nobody has approved its definition; clients do not list it. */
+/**
+ * Creates a tool that refuses every call, because its definition is not approved. The tool is not in the list of tools.
+ */
 export function createWithheldTool(name: string, server: string, approval: Approval): Tool {
   const tool = defineTool({
     name,
@@ -11,7 +13,7 @@ export function createWithheldTool(name: string, server: string, approval: Appro
     description: "",
     input: withJsonSchema(anyArguments, { type: "object" }),
     isForeign: true,
-    // The refusal changes nothing, whatever role the tool itself would need.
+    // The refusal changes nothing, so callers without the role for changes may also read it.
     readOnly: true,
     run: (): never => {
       throw new ContractError(`Cannot call ${name}: ${describeApproval(approval)}`, {
@@ -25,7 +27,7 @@ export function createWithheldTool(name: string, server: string, approval: Appro
   return { ...tool, unlisted: true };
 }
 
-/** Says in words why a definition needs attention. */
+/** Returns the reason why a definition is not approved, as a clause for messages. */
 export function describeApproval(approval: Approval): string {
   return approval === "new"
     ? "its definition is not approved"

@@ -1,36 +1,43 @@
 import type { AskRequest } from "@foundry-mcp/toolkit";
 import type { QuestionReceiver, RawReply, RawRequestOptions } from "@foundry-mcp/toolkit/client";
 
-/** A question of an upstream that waits for its answer. */
+/** A question of an upstream, such as an elicitation, that is not answered yet. */
 export interface OpenQuestion {
   readonly request: AskRequest;
   answer(value: unknown): void;
   refuse(reason: unknown): void;
 }
 
-/** What happens next in a call: the upstream answers it, or asks something first. */
+/** The next event of a call: the reply of the upstream, or a question that the upstream asks before it replies. */
 export type CallEvent =
   | { readonly kind: "reply"; readonly reply: RawReply }
   | { readonly kind: "question"; readonly question: OpenQuestion };
 
-/** The part of a request of a client that a call reports to, and that ends the call. */
+/**
+ * The client's request that currently follows a call. The request receives the progress and log messages of the call,
+ * and aborting the request cancels the call.
+ */
 export interface CallFollower {
   readonly signal: AbortSignal;
   readonly onProgress: NonNullable<RawRequestOptions["onProgress"]>;
   readonly onLog: NonNullable<QuestionReceiver["log"]>;
 }
 
-/** The options with which a call is sent. */
+/** The options with which a call is sent to the upstream. */
 export type SendOptions = Required<Pick<RawRequestOptions, "signal" | "onProgress">> & {
   readonly questions: QuestionReceiver;
 };
 
 /**
- * A call of an upstream that may ask questions. The call goes on while nobody follows it, because clients of protocol
- * version 2026-07-28 end their request to answer a question, and send another request with the answer.
+ * A call of an upstream during which the upstream may ask the client questions. The call continues while no request
+ * follows it, because clients of protocol version 2026-07-28 end their request to answer a question, and send another
+ * request with the answer.
  */
 export class AskingCall {
-  /** The client, the tool and the arguments of the call: only a request that repeats all of them may follow the call. */
+  /**
+   * The client, tool and arguments of the call as one text. Only a request with the same three values may follow the
+   * call.
+   */
   readonly owner: string;
   readonly #controller = new AbortController();
   readonly #events: CallEvent[] = [];
@@ -50,7 +57,10 @@ export class AskingCall {
     }).then((reply) => this.#push({ kind: "reply", reply }));
   }
 
-  /** Reports to a request until the returned function is called; the call ends with the signal of the request. */
+  /**
+   * Connects a request with the call: progress and log messages go to the request, and aborting the request cancels the
+   * call. The returned function disconnects the request.
+   */
   follow(follower: CallFollower): () => void {
     const { signal } = follower;
     const end = () => this.end(signal.reason);
@@ -63,7 +73,7 @@ export class AskingCall {
     };
   }
 
-  /** Waits for the answer or the next question; one request at a time may wait. */
+  /** Waits for the reply or the next question. Only one request may wait at a time. */
   async next(): Promise<CallEvent> {
     for (;;) {
       const event = this.#events.shift();
@@ -74,7 +84,7 @@ export class AskingCall {
     }
   }
 
-  /** Cancels the call at the upstream. */
+  /** Cancels the call at the upstream for this reason. */
   end(reason: unknown): void {
     this.#controller.abort(reason);
   }

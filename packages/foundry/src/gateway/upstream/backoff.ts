@@ -1,7 +1,10 @@
 const firstMs = 250;
 const maxMs = 30_000;
 
-/** The delays between attempts to connect: each is twice as long as the one before, with up to a quarter of jitter. */
+/**
+ * Computes the delay before the next attempt to connect. The delay doubles with each failed attempt, up to 30 seconds,
+ * and is shortened at random by up to a quarter, so that clients do not reconnect at the same moment.
+ */
 export class Backoff {
   readonly #now: () => number;
   readonly #random: () => number;
@@ -13,12 +16,12 @@ export class Backoff {
     this.#random = random;
   }
 
-  /** The time in milliseconds until the next attempt. */
+  /** The remaining time in milliseconds until the next attempt is allowed. */
   get leftMs(): number {
     return Math.max(0, this.#until - this.#now());
   }
 
-  /** Counts a failed attempt; returns the delay before the next one. */
+  /** Records a failed attempt. Returns the delay in milliseconds before the next attempt. */
   next(): number {
     const base = Math.min(maxMs, firstMs * 2 ** Math.min(this.#attempts, 20));
     this.#attempts += 1;
@@ -27,7 +30,7 @@ export class Backoff {
     return delay;
   }
 
-  /** Forgets failed attempts, because the server has answered. */
+  /** Resets the delay after the server has answered. */
   reset(): void {
     this.#attempts = 0;
     this.#until = 0;

@@ -1,4 +1,7 @@
-/** The state of a breaker: closed lets calls through, open refuses them, half-open lets one through to try. */
+/**
+ * The state of a circuit breaker: `closed` lets all calls through, `open` refuses all calls, `half-open` lets one call
+ * through as a test.
+ */
 export type BreakerState = "closed" | "open" | "half-open";
 
 const threshold = 5;
@@ -6,8 +9,9 @@ const firstOpenMs = 5_000;
 const maxOpenMs = 60_000;
 
 /**
- * Stops calls of an upstream that failed several times in a row, so that callers do not wait for it. After a time, one
- * call is let through; its outcome closes the breaker or opens it again for twice the time.
+ * A circuit breaker for one upstream. After several failures in a row, calls are refused at once, so that callers do
+ * not wait for a broken upstream. After some time, one call is let through. If it succeeds, the breaker closes; if it
+ * fails, the breaker stays open for twice as long.
  */
 export class Breaker {
   readonly #now: () => number;
@@ -26,7 +30,7 @@ export class Breaker {
     return this.#leftMs > 0 ? "open" : "half-open";
   }
 
-  /** Why the breaker is not closed; undefined if it is closed. */
+  /** The reason for the last failure while the breaker is open or half-open; undefined while it is closed. */
   get reason(): string | undefined {
     return this.#openedAt === undefined ? undefined : this.#reason;
   }
@@ -35,7 +39,10 @@ export class Breaker {
     return this.#openedAt === undefined ? 0 : this.#openedAt + this.#openMs - this.#now();
   }
 
-  /** Asks for a call: undefined if it may be made, otherwise the time in milliseconds after which to ask again. */
+  /**
+   * Asks for permission to call. Returns undefined if the call may be made, otherwise the delay in milliseconds before
+   * asking again.
+   */
   admit(): number | undefined {
     if (this.#openedAt === undefined) return undefined;
     const left = this.#leftMs;
@@ -45,7 +52,7 @@ export class Breaker {
     return undefined;
   }
 
-  /** Records that the upstream answered, whatever it answered. */
+  /** Records that the upstream answered. An error response also counts as an answer. */
   succeed(): void {
     this.#failures = 0;
     this.#openedAt = undefined;
@@ -53,7 +60,7 @@ export class Breaker {
     this.#isTrying = false;
   }
 
-  /** Records that the upstream did not answer; returns true if the breaker opens now. */
+  /** Records that the upstream did not answer. Returns true if this failure opens the breaker. */
   fail(reason: string): boolean {
     this.#failures += 1;
     this.#reason = reason;
@@ -69,7 +76,9 @@ export class Breaker {
     return true;
   }
 
-  /** Records that a call ended without evidence about the upstream, such as a call that its client cancelled. */
+  /**
+   * Records that a call ended without showing whether the upstream works, for example because the client cancelled it.
+   */
   forget(): void {
     this.#isTrying = false;
   }

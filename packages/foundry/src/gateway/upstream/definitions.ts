@@ -4,14 +4,17 @@ import type { JsonSchema } from "@foundry-mcp/toolkit";
 import type { RawConnection, RawReply } from "@foundry-mcp/toolkit/client";
 import type { Redactor } from "../../servers/redact.ts";
 
-/** A tool of an upstream, in a form that every client accepts. */
+/** A tool definition of an upstream, with invalid parts removed so that every client accepts it. */
 export interface UpstreamTool {
   readonly name: string;
   readonly title?: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
-  /** Whether the tool runs as a task, as servers of protocol version 2025-11-25 declare it. @default never */
+  /**
+   * Set if the tool can or must run as a task of protocol version 2025-11-25. If absent, the tool does not support
+   * tasks.
+   */
   readonly taskSupport?: "optional" | "required";
   readonly annotations: UnknownRecord;
   readonly meta: UnknownRecord;
@@ -29,7 +32,7 @@ export interface UpstreamPrompt {
   }[];
 }
 
-/** A resource of an upstream, or a template of resources. */
+/** A resource or resource template of an upstream. `address` is its URI or URI template. */
 export interface UpstreamResource {
   readonly address: string;
   readonly isTemplate: boolean;
@@ -39,21 +42,21 @@ export interface UpstreamResource {
   readonly mimeType?: string;
 }
 
-/** All that an upstream lists. */
+/** The tools, prompts and resources that an upstream lists. */
 export interface UpstreamLists {
   readonly tools: readonly UpstreamTool[];
   readonly prompts: readonly UpstreamPrompt[];
   readonly resources: readonly UpstreamResource[];
 }
 
-/** The maximum number of items of a list; an endless list would take all memory. */
+/** The maximum number of items of a list. Without a maximum, an endless list would fill the memory. */
 const maxItems = 5_000;
 const maxPages = 200;
 
 /**
- * Reads all lists that an upstream offers; the failure of `tools/list` is returned in place of the lists. The time limit is
- * that of all lists together, because an upstream could answer each page at the last moment. Secrets are masked in the
- * texts that clients read.
+ * Reads all lists of an upstream. If `tools/list` fails, returns the failure instead. The time limit is that of all lists
+ * together, because an upstream could answer each page at the last moment. Secrets are masked in the texts that clients
+ * read.
  */
 export async function readLists(
   connection: RawConnection,
@@ -65,7 +68,7 @@ export async function readLists(
     capabilities[capability] === undefined ? [] : readPages(connection, method, key, endAt);
   const tools = await read("tools", "tools/list", "tools");
   if ("kind" in tools) return tools;
-  // A server that lists tools but cannot list prompts or resources is still useful.
+  // A failed list of prompts or resources counts as empty, because the tools of the server are still useful.
   const optional = async (...of: Parameters<typeof read>) => {
     const items = await read(...of);
     return "kind" in items ? [] : items;
@@ -144,7 +147,10 @@ function taskSupportOf(execution: unknown): Pick<UpstreamTool, "taskSupport"> {
   return support === "optional" || support === "required" ? { taskSupport: support } : {};
 }
 
-/** Clients refuse the whole list if one schema is no object schema, so such a schema is replaced by an open one. */
+/**
+ * Returns the schema of a tool's arguments. A schema that does not describe an object is replaced with one that accepts
+ * any object, because clients reject the whole list of tools if one schema is invalid.
+ */
 function toObjectSchema(schema: unknown): JsonSchema {
   return isObjectSchema(schema) ? schema : { type: "object" };
 }

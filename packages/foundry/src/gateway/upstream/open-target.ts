@@ -4,19 +4,19 @@ import type { ServerTarget } from "../../servers/server-target.ts";
 import { moveUserInfo } from "../../servers/url-user-info.ts";
 import type { FileLoginStore } from "../login/file-login-store.ts";
 
-/** A server to connect to, and the function that masks its secrets. */
+/** The target of connections to an upstream, and the function that masks its secrets in texts. */
 export interface UpstreamTarget {
   readonly label: string;
   readonly redact: Redactor;
-  /** True for a server that is started as a command. */
+  /** True if the server is a local program that the gateway starts. */
   readonly isCommand: boolean;
-  /** Returns what to connect to; called once for each connection. */
+  /** Returns the command or URL for a new connection. A command writes its stderr to `onStderr`. */
   open(onStderr: (text: string) => void): RawTarget;
   readonly headers?: Readonly<Record<string, string>>;
   readonly login?: LoginStore;
 }
 
-/** Converts the target of a server file to one that can be connected to repeatedly. */
+/** Converts a server of a server file to a target that can be connected to any number of times. */
 export function toUpstreamTarget(
   { label, target, secrets }: ServerTarget,
   openLogin?: (url: string) => FileLoginStore | undefined,
@@ -35,7 +35,7 @@ export function toUpstreamTarget(
   const redact = createRedactor([...secrets, ...found]);
   return {
     label,
-    // Tokens are refreshed while the gateway runs.
+    // The tokens are read for each text, because they may have been refreshed while the gateway runs.
     redact: login === undefined ? redact : (text) => createRedactor(login.secrets)(redact(text)),
     isCommand: false,
     ...(login === undefined ? {} : { login }),

@@ -7,12 +7,12 @@ import { replaceFileUnsynced } from "../../files/durable/write-file.ts";
 import type { UpstreamLists } from "./definitions.ts";
 
 const format = 1;
-/** The maximum size of the file; a larger file is replaced. */
+/** The maximum size of the file in bytes. A larger file is ignored and replaced. */
 const maxBytes = 64 * 2 ** 20;
 
 /**
- * The file in which the gateway stores the tools, prompts and resources of its servers, and the functions to access the
- * file. A later process of the gateway reads the file when it starts.
+ * The file in which the gateway stores the tools, prompts and resources of its servers. The gateway reads the file at
+ * its next start.
  */
 export interface ListsFile {
   readonly path: string;
@@ -20,13 +20,15 @@ export interface ListsFile {
 }
 
 /**
- * The lists that servers had when they were connected last, so that clients see the tools of a server that is still
- * starting. An entry is valid for one configuration of a server.
+ * Caches the lists that servers sent in earlier processes, so that clients see the tools of a server while it is still
+ * starting. A cached list is used only if the configuration of the server is unchanged.
  */
 export class RememberedLists {
   readonly #file: ListsFile;
   readonly #entries: Map<string, UpstreamLists>;
-  /** The keys of this process; entries of earlier configurations are not written again. */
+  /**
+   * The keys that this process has used. Other entries belong to old configurations and are removed at the next write.
+   */
   readonly #used = new Set<string>();
   #writing: Promise<void> = Promise.resolve();
 
@@ -35,20 +37,20 @@ export class RememberedLists {
     this.#entries = entries;
   }
 
-  /** Reads the file; a file that is missing or invalid is the same as an empty one. */
+  /** Reads the file. A missing or invalid file counts as empty. */
   static async open(file: ListsFile): Promise<RememberedLists> {
     const read = await file.files.readFile(file.path, maxBytes).catch(() => undefined);
     return new RememberedLists(file, new Map(read === undefined ? [] : parse(read.bytes)));
   }
 
-  /** Returns the lists of a server; undefined if they are not known. */
+  /** Returns the cached lists of a server, or undefined if there are none for this configuration. */
   find(server: string, configuration: string): UpstreamLists | undefined {
     const key = toKey(server, configuration);
     this.#used.add(key);
     return this.#entries.get(key);
   }
 
-  /** Keeps the lists of a server for later processes. */
+  /** Caches the lists of a server for later processes. */
   set(server: string, configuration: string, lists: UpstreamLists): void {
     const key = toKey(server, configuration);
     this.#used.add(key);
@@ -57,7 +59,7 @@ export class RememberedLists {
     this.#writing = this.#writing.then(() => this.#write());
   }
 
-  /** Resolves when everything is written. */
+  /** Waits until all changes are written. */
   async close(): Promise<void> {
     await this.#writing;
   }
@@ -70,12 +72,14 @@ export class RememberedLists {
       await files.mkdir(dirname(path), { mode: 0o700 });
       await replaceFileUnsynced(files, path, bytes, 0o600);
     } catch {
-      // The gateway serves even if nothing can be remembered.
+      // The lists are only a cache, so the gateway runs without them if they cannot be written.
     }
   }
 }
 
-/** The label of a configuration has no secrets, but its hash is shorter. */
+/**
+ * Returns the key of an entry: a hash of the server's name and configuration, because the configuration may be long.
+ */
 function toKey(server: string, configuration: string): string {
   return createHash("sha256").update(`${server}\0${configuration}`).digest("hex");
 }

@@ -1,15 +1,15 @@
 import { type ContractError, unavailable } from "@foundry-mcp/contract";
 
-/** Why an upstream cannot be called now. */
+/** The reason why an upstream cannot be called now. */
 export interface Obstacle {
   readonly upstream: string;
   readonly reason: string;
-  /** The time in milliseconds after which a call may succeed. */
+  /** The time in milliseconds after which a call may succeed. Undefined if the time is unknown. */
   readonly retryAfterMs?: number | undefined;
   readonly remediation?: string | undefined;
 }
 
-/** Creates the failure of a call whose upstream was not called. */
+/** Creates the error for a call that was not sent, because its upstream is not available. */
 export function unavailableUpstream({
   upstream,
   reason,

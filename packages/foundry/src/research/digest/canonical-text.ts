@@ -3,7 +3,8 @@ import type { Outline } from "./outline.ts";
 import { endOfWhiteSpace, isWhiteSpace } from "./white-space.ts";
 
 /**
- * A text in canonical form, with the block and page structure of the original. Quotes are verified against this text.
+ * A text in canonical form, and the offsets at which the blocks and pages of the original begin. Quotes are verified
+ * against the text.
  */
 export interface CanonicalText {
   readonly text: string;
@@ -11,27 +12,30 @@ export interface CanonicalText {
   readonly blocks: readonly number[];
   /** The UTF-16 offsets at which pages begin. Undefined for a document without pages. */
   readonly pages?: readonly number[] | undefined;
-  /** The headings and page chrome that the format declares. Undefined if they are only recognizable in the text. */
+  /**
+   * The headings and page chrome that the document format declares. Undefined if the format declares none, so that
+   * headings must be recognized in the text.
+   */
   readonly outline?: Outline | undefined;
 }
 
 /**
- * Converts a text to canonical form. The form is Unicode NFC with one space for each run of white space, and with no
- * white space at the ends. A block begins after an empty line and at each line that starts a Markdown block.
+ * Converts a text to canonical form: Unicode NFC, one space for each run of white space, and no white space at the
+ * ends. A block begins after an empty line and at each line that starts a Markdown block.
  */
 export function canonicalize(source: string): CanonicalText {
   const { text, blocks } = canonicalizeMarked(source, []);
   return { text, blocks };
 }
 
-/** A canonical text, and the offset in it to which each mark of the source moved. */
+/** A canonical text, and the new offset of each mark that was passed to `canonicalizeMarked`. */
 export interface MarkedText extends CanonicalText {
   readonly marks: readonly number[];
 }
 
 /**
- * Converts a text to canonical form, and follows marks. A mark is a UTF-16 offset of the source at which a block of
- * text begins or ends. The marks ascend.
+ * Converts a text to canonical form, and returns where the marks are afterwards. A mark is a UTF-16 offset of the
+ * source at which a part of its structure, such as a heading, begins or ends. Marks must be ascending.
  */
 export function canonicalizeMarked(source: string, marks: readonly number[]): MarkedText {
   const draft: Draft = { chunks: [], blocks: [0], size: 0, isSingleLine: false, isInList: false };
@@ -50,7 +54,7 @@ export function canonicalizeMarked(source: string, marks: readonly number[]): Ma
   return { text: draft.chunks.join(""), blocks: draft.size === 0 ? [] : draft.blocks, marks: moved };
 }
 
-/** Returns the start of the white space before an offset, so that a chunk can end there. */
+/** Moves an offset back to the start of the white space before it, so that a chunk can end there. */
 function startOfWhiteSpace(source: string, offset: number | undefined): number | undefined {
   if (offset === undefined) return undefined;
   let at = offset;
@@ -67,7 +71,7 @@ export function joinPages(sources: readonly string[]): CanonicalText {
   for (const source of sources) {
     const page = canonicalize(source);
     pages.push(size);
-    // A page without text begins where the next page begins.
+    // A page without text begins at the same offset as the next page.
     if (page.text === "") continue;
     for (const block of page.blocks) blocks.push(size + block);
     texts.push(page.text);
@@ -91,11 +95,12 @@ interface Draft {
 }
 
 /**
- * The chunk size of normalization. If a whole book were normalized at once, memory would be needed for a second copy.
+ * The size of the chunks in which a text is normalized. Normalizing a whole book at once would need memory for a second
+ * copy.
  */
 const chunkSize = 65_536;
 
-/** Ends a chunk at the mark, or before white space, because no character composes across it. */
+/** Returns the end of the next chunk: at a mark, or before white space. Characters never compose across white space. */
 function endOfChunk(source: string, from: number, mark: number | undefined): number {
   if (mark !== undefined && mark <= from + chunkSize) return Math.min(mark, source.length);
   let at = from + chunkSize;
@@ -109,7 +114,8 @@ function endOfChunk(source: string, from: number, mark: number | undefined): num
 function addChunk(source: string, from: number, to: number, draft: Draft): void {
   const chunk = source.slice(from, to);
   const normalized = isAscii(chunk) ? chunk : chunk.toWellFormed().normalize("NFC");
-  // Most chunks are already normalized, and V8 reads the flat source faster than a slice of it.
+  // Most chunks are already normalized. They are read from the source, because V8 reads a flat string faster than a
+  // slice of it.
   if (normalized === chunk) addCollapsed(source, from, to, draft);
   else addCollapsed(normalized, 0, normalized.length, draft);
 }

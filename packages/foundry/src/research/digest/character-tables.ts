@@ -2,20 +2,20 @@
 export interface CharacterTables {
   /** The class of each character: see {@link characterClasses}. */
   readonly classes: Uint8Array;
-  /** Each character with its case, accents and variants removed. */
+  /** For each character, the character with which it is compared: without case, accents and spelling variants. */
   readonly folds: Uint16Array;
 }
 
 /**
- * The classes of characters. `letter` includes digits. `unsegmented` characters belong to scripts without spaces
- * between words, and are indexed as bigrams. `ignorable` characters are marks and joiners. Each `symbol` is a term.
- * `other` characters separate words.
+ * The classes of characters. `letter` includes digits. Characters of scripts without spaces between words are
+ * `unsegmented` and indexed as bigrams. Marks and joiners are `ignorable`. Each `symbol`, such as ☀, is a term of its
+ * own. `other` characters separate words.
  */
 export const characterClasses = { other: 0, letter: 1, unsegmented: 2, ignorable: 3, symbol: 4 } as const;
 
 let tables: CharacterTables | undefined;
 
-/** Returns the tables. They are created on the first call, because their creation is slow. */
+/** Returns the tables. They are created on the first call, because creating them takes time. */
 export function characterTables(): CharacterTables {
   tables ??= createTables();
   return tables;
@@ -53,7 +53,9 @@ function createTables(): CharacterTables {
   return { classes, folds };
 }
 
-/** Scripts without spaces between words, and Korean, which joins endings to words. */
+/**
+ * Scripts that are indexed as bigrams: scripts without spaces between words, and Korean, which joins endings to words.
+ */
 const unsegmentedScripts =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
 const letterOrNumber = /[\p{L}\p{N}]/u;
@@ -73,7 +75,7 @@ function toClass(character: string): number {
   return isSymbol(character) ? characterClasses.symbol : characterClasses.other;
 }
 
-/** Returns true for pictographs such as sun and heart, but not for © and ™. */
+/** Returns true for a pictograph such as ☀ or ♥. Signs such as © and ™ are not pictographs. */
 function isSymbol(character: string): boolean {
   return character > "\u21ff" && /\p{Extended_Pictographic}/u.test(character) && /\p{So}/u.test(character);
 }
@@ -87,7 +89,7 @@ function fold(character: string): number {
   return plain.charCodeAt(0);
 }
 
-/** Folds the digits of every script to ASCII. Unicode has the digits of a script in runs of ten. */
+/** Maps the digits of every script to ASCII digits. In Unicode, the ten digits of a script follow each other. */
 function foldDigits(folds: Uint16Array): void {
   let value = 0;
   for (let code = 0x30; code < 65_536; code++) {

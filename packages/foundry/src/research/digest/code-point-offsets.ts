@@ -1,6 +1,6 @@
 import { formatLocator } from "@foundry-mcp/contract/digest";
 
-/** The number of UTF-16 units between stored counts, so that a conversion reads at most one stride. */
+/** The number of UTF-16 units between two stored counts. A conversion reads at most this many units. */
 const stride = 4_096;
 
 /** Converts UTF-16 offsets of a text to code points, the unit of locators. */
@@ -9,8 +9,8 @@ export class CodePointOffsets {
   readonly total: number;
   readonly #text: string;
   /**
-   * The number of code points before each stride. Undefined if the text has no surrogate pairs, because both counts
-   * are then equal.
+   * The number of code points before each stride. Undefined if the text has no surrogate pairs, because then UTF-16
+   * units and code points are the same.
    */
   readonly #before: Uint32Array | undefined;
 

@@ -26,7 +26,7 @@ export interface DigestOptions {
   /** The maximum number of quotes, up to 10. @default 5 */
   readonly snippets?: number | undefined;
   /**
-   * The maximum length of the passages for a model. If it is not set, no passages are selected.
+   * The maximum length, in characters, of the passages that a model reads. If it is not set, no passages are selected.
    * @default none
    */
   readonly passageChars?: number | undefined;
@@ -43,9 +43,9 @@ export interface QuoteSection {
 /** How well a digest answers its query. */
 export interface Answerability {
   readonly confidence: Confidence;
-  /** The words of the query that say what it is about. */
+  /** The content words of the query, which an answer is expected to contain. */
   readonly sought: readonly string[];
-  /** The sought words that do not occur in the text, in no form and by no synonym. */
+  /** The words in `sought` that the text does not contain, in any inflected form or as a synonym. */
   readonly missing: readonly string[];
 }
 
@@ -68,9 +68,12 @@ export interface TextDigest {
 }
 
 const maxSnippets = 10;
-/** The number of key points of a digest without a query, and with a query, whose quotes say the same at more length. */
+/**
+ * The maximum number of key points without a query (`general`) and with a query (`asked`). With a query, there are
+ * fewer, because the quotes already answer it in more detail.
+ */
 const maxKeyPoints = { general: 5, asked: 2 };
-/** The number of sentences in the summary of a digest without a query, and with a query. */
+/** The number of sentences in a summary without a query (`general`) and with a query (`asked`). */
 const summarySentences = { general: 3, asked: 1 };
 
 /** Digests a text without a model. The quotes, key points and summary are all sentences of the text. */
@@ -111,7 +114,7 @@ export function digestText(source: CanonicalText, hash: string, options: DigestO
   };
 }
 
-/** Selects passages for a query that matches. Otherwise, selects sentences. */
+/** Selects passages if the query matches the text. Otherwise, selects single sentences. */
 function selectQuotes(
   source: CanonicalText,
   sentences: Sentences,
@@ -133,7 +136,7 @@ function judge(found: FoundTerms, passages: readonly Passage[]): Answerability {
   const named = query.terms.flatMap(({ word, weight }, term) =>
     word === undefined ? [] : [{ word, weight, isMissing: counts.counts[term] === 0 }],
   );
-  // Generic words are sought only if the query has no others.
+  // Generic words have a lower weight. They are reported only if the query has no other words.
   const specific = named.filter(({ weight }) => weight === 1);
   const sought = specific.length === 0 ? named : specific;
   return {
@@ -178,8 +181,8 @@ class DigestWriter {
   }
 
   /**
-   * Writes a digest of as many passages as possible. The digest is shorter than the text. Returns null if there is no
-   * such digest.
+   * Builds a digest from as many of the passages as possible. A digest must be shorter than the text; returns null if
+   * even one passage is too long.
    */
   write(passages: readonly Passage[], query: string, hash: string): DigestPayload | null {
     const originalChars = this.#options.offsets.total;
@@ -201,7 +204,7 @@ class DigestWriter {
     return null;
   }
 
-  /** Returns the texts. A digest that does not answer its query has no summary and no key points. */
+  /** Returns the summary, key points and quotes. A digest that does not answer its query has only quotes. */
   #toTexts(passages: readonly Passage[]): DigestTexts {
     const { source, sentences, offsets, snippets, kind, answerability, found } = this.#options;
     const { starts, ends } = sentences;

@@ -4,27 +4,30 @@ import { type Sections, titleOf } from "./sections.ts";
 
 /** The query terms in the headings of a text. */
 export interface HeadingTerms {
-  /** The terms of each section, with the frequency that they add to each sentence of the section. */
+  /** The query terms that apply to each section, with the frequency that is added to every sentence of the section. */
   readonly bySection: ReadonlyMap<number, readonly HeadingTerm[]>;
   /** The number of headings in which each term occurs. */
   readonly counts: readonly number[];
 }
 
-/** A query term in a heading. */
+/** A query term from a heading, with the term frequency that it adds to sentences below the heading. */
 export interface HeadingTerm {
   readonly term: number;
   readonly frequency: number;
 }
 
-/** How much a term counts in the heading of its section, and the share that is left for each level below. */
+/**
+ * The frequency that a term in a heading adds to the sentences of its section, and the factor for each level of
+ * subsections.
+ */
 const headingWeight = 0.9;
 const levelShare = 0.5;
-/** The share below which a term in a distant heading does not count. */
+/** The frequency below which a term of a distant heading is ignored. */
 const minFrequency = 0.05;
-/** The maximum length of a heading that is read. */
+/** The maximum number of characters of a heading that are read. */
 const maxTitleLength = 300;
 
-/** Finds the query terms in the headings. A section inherits the terms of the sections around it, with less weight. */
+/** Finds the query terms in the headings. A section inherits the terms of its parent sections at a lower frequency. */
 export function findHeadingTerms(text: string, sections: Sections, query: QueryTerms): HeadingTerms {
   const reader = new TermReader(query);
   const terms = new Map<number, readonly HeadingTerm[]>();

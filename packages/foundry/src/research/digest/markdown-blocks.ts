@@ -1,8 +1,8 @@
 import { isWhiteSpace } from "./white-space.ts";
 
 /**
- * Returns true if a line starts a Markdown block: a heading, quote, table row, list item, rule or code fence. A
- * number other than 1 starts an item only within a list, because in a paragraph it may be the end of a sentence.
+ * Returns true if a line starts a Markdown block: a heading, quote, table row, list item, rule or code fence. Outside a
+ * list, a numbered line starts an item only if its number is 1, because another number may be the end of a sentence.
  */
 export function startsBlock(text: string, at: number, isInList: boolean): boolean {
   const mark = text[at];
@@ -12,7 +12,9 @@ export function startsBlock(text: string, at: number, isInList: boolean): boolea
   return (isOrderedItem(text, at) && (isInList || isNumberOne(text, at))) || isRuleOrFence(text, at);
 }
 
-/** Returns true if a line is a complete block, like a heading or a rule, so that the next line starts another block. */
+/**
+ * Returns true if a line, such as a heading or a rule, is a complete block, so that the next line starts a new block.
+ */
 export function isHeadingOrRule(text: string, at: number): boolean {
   const level = countRepeated(text, at, "#", maxHeadingLevel + 1);
   return (level > 0 && level <= maxHeadingLevel && isEndOfWord(text, at + level)) || isRuleOrFence(text, at);

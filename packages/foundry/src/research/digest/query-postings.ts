@@ -5,10 +5,7 @@ import { TermIds } from "./term-ids.ts";
 import { createTermBuffer, readTerms } from "./terms.ts";
 import { Uint32List } from "./uint32-list.ts";
 
-/**
- * The postings of a query. A posting records that a term occurs in a sentence, and how often. Most sentences have no
- * postings.
- */
+/** The postings of a query: which term occurs in which sentence, and how often. Most sentences have no postings. */
 export interface QueryPostings {
   /** The number of terms in the query. */
   readonly terms: number;
@@ -17,7 +14,7 @@ export interface QueryPostings {
   /** Three parallel arrays with one entry for each posting, in the order of sentences. */
   readonly sentence: Uint32Array;
   readonly term: Uint32Array;
-  /** The term frequency in eighths. A relative of the word counts less than eight eighths. */
+  /** The term frequency, in eighths. An occurrence of the word itself counts eight; a related word counts less. */
   readonly eighths: Uint32Array;
 }
 
@@ -25,7 +22,9 @@ export interface QueryPostings {
 export interface QueryCounts {
   readonly sentences: number;
   readonly counts: readonly number[];
-  /** The number of sentences that contain the word itself, and no mere synonym. Undefined in logs of older versions. */
+  /**
+   * The number of sentences that contain the word itself and not only a synonym. Undefined in logs of older versions.
+   */
   readonly named?: readonly number[] | undefined;
   /** The number of headings in which each term occurs. Undefined in the logs of older versions. */
   readonly headings?: readonly number[] | undefined;
@@ -47,7 +46,7 @@ export function countSentences({
   return { sentences: lengths.length, counts, named };
 }
 
-/** The frequency in eighths from which a term is named, and not only a synonym of it. */
+/** The frequency, in eighths, from which a match counts as the word itself. A lower frequency comes from synonyms. */
 export const namedEighths = 6;
 
 /** Finds the terms of a query in each sentence. */
@@ -72,14 +71,14 @@ export function findPostings(text: string, sentences: Sentences, query: QueryTer
   };
 }
 
-/** Reads the terms of a query from texts of the length of a sentence. */
+/** Finds the terms of a query in a text that is at most as long as a sentence. */
 export class TermReader {
   readonly #ids: TermIds;
-  /** The matches of each id. */
+  /** The query terms that match each term id, with their frequencies. */
   readonly #matches: readonly (readonly TermMatch[])[];
   readonly #characterIds: TermIds;
   readonly #characterTerms: readonly number[];
-  /** The frequencies in the current text, and the terms that occur in this text. */
+  /** The term frequencies in the current text, in eighths. `#found` lists the terms whose frequency is not 0. */
   readonly #eighths: Uint32Array;
   readonly #found: number[] = [];
   readonly #stems = createTermBuffer();
@@ -93,7 +92,9 @@ export class TermReader {
     this.#eighths = new Uint32Array(terms.length);
   }
 
-  /** Counts the terms of a range, and returns the number of all words in the range. */
+  /**
+   * Adds up the frequencies of the query terms in a range of the text. Returns the number of all words in the range.
+   */
   read(text: string, start: number, end: number): number {
     const [stems, words] = [this.#stems, this.#words];
     const length = readTerms(text, start, end, stems, words);
@@ -120,7 +121,7 @@ export class TermReader {
     this.#eighths[term] = (this.#eighths[term] as number) + eighths;
   }
 
-  /** Passes each term that occurs, and its frequency, to a function. Forgets them. */
+  /** Calls a function with each term that was found and its frequency, and resets the frequencies. */
   take(use: (term: number, eighths: number) => void): void {
     for (const term of this.#found) {
       use(term, this.#eighths[term] as number);

@@ -5,7 +5,7 @@ import { Uint32List } from "./uint32-list.ts";
 
 /** The maximum number of hash buckets for term counts. A few collisions do not change the ranking. */
 const maxBuckets = 2 ** 18;
-/** The additional weight of the first sentence compared with the last sentence. */
+/** The weight that the first sentence gains from its position. The gain falls to 0 at the last sentence. */
 const positionWeight = 0.3;
 /**
  * The maximum share of the sentences in which a term may occur. More frequent terms are treated as function words.
@@ -13,7 +13,8 @@ const positionWeight = 0.3;
 const maxSentenceShare = 0.2;
 
 /**
- * Ranks sentences without a query, by the terms that they share with the rest of the text, and by their position.
+ * Ranks the sentences of a text without a query. A sentence ranks high if it shares terms with many other sentences and
+ * comes early.
  */
 export function rankByCentrality(text: string, sentences: Sentences): Scores {
   const matrix = readTermMatrix(text, sentences);
@@ -43,7 +44,7 @@ interface TermMatrix {
 function readTermMatrix(text: string, { count, starts, ends }: Sentences): TermMatrix {
   const buffer = createTermBuffer();
   const buckets = Math.min(maxBuckets, 2 ** Math.ceil(Math.log2(text.length + 1)));
-  /** The last sentence that had a term, plus one. */
+  /** For each bucket, the index of the last sentence that contains its term, plus one; 0 if there is none yet. */
   const seen = new Uint32Array(buckets);
   // No text has more terms than UTF-16 units.
   const terms = new Uint32List(text.length);
@@ -68,8 +69,8 @@ function toWeights({ terms, ends, buckets }: TermMatrix): Float64Array {
 }
 
 /**
- * Returns the weight of a term. A term of several sentences indicates the subject. A term of only one sentence is
- * chance, and a term of very many sentences is a function word.
+ * Returns the weight of a term. A term in several sentences indicates the subject of the text. A term in only one
+ * sentence says nothing about the subject, and a term in very many sentences is a function word.
  */
 function toWeight(count: number, sentences: number): number {
   if (count < 2) return 1e-4;

@@ -3,7 +3,10 @@ import { type Heading, type Span, termLevel } from "./outline.ts";
 import type { Sentences } from "./sentences.ts";
 import { findTextHeadings } from "./text-headings.ts";
 
-/** The kinds of sentences. Headings and chrome are not quoted; headings name the section of the sentences below. */
+/**
+ * The kinds of sentences. Headings and page chrome are not quoted. Headings name the section of the following
+ * sentences.
+ */
 export const sentenceKinds = { text: 0, heading: 1, chrome: 2, term: 3 } as const;
 
 /** The maximum length of a title in a heading path, in UTF-16 units. */
@@ -14,7 +17,7 @@ const maxPathLength = 2;
 /** The sections of a text. Section 0 is the text before the first heading; section n begins at heading n - 1. */
 export interface Sections {
   readonly headings: readonly Heading[];
-  /** The section that contains each section. The parent of a section at the top is section 0. */
+  /** The parent of each section. The parent of a top-level section is section 0. */
   readonly parents: Uint32Array;
   /** The section of each sentence. */
   readonly ofSentence: Uint32Array;
@@ -41,7 +44,7 @@ export function findSections(source: CanonicalText, sentences: Sentences): Secti
   return { headings, parents: findParents(headings), ofSentence, kinds };
 }
 
-/** Creates a cursor over ascending spans, which is asked for ascending offsets. */
+/** Returns a function that tells whether an offset is inside one of the spans. Spans and offsets must be ascending. */
 function createSpanCursor(spans: readonly Span[]): { holds(offset: number): boolean } {
   let at = 0;
   return {

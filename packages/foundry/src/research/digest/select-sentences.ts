@@ -8,12 +8,16 @@ export interface SelectedSentence {
   readonly score: number;
 }
 
-/** Diversity penalty: the share of its score that a sentence loses if it is equal to a selected sentence. */
+/**
+ * The share of its score that a sentence loses if it is identical to a selected sentence. This penalty makes the
+ * selection diverse.
+ */
 const diversityPenalty = 0.5;
-/** The maximum Jaccard similarity. Sentences with a higher similarity are duplicates. */
+/** The Jaccard similarity above which two sentences count as duplicates. */
 const maxSimilarity = 0.9;
 /**
- * The number of candidates for each wanted sentence. The next factor is tried if too many candidates are duplicates.
+ * The number of candidates, as a multiple of the wanted sentences. If too many candidates are duplicates, the next
+ * multiple is tried.
  */
 const candidateFactors = [8, 64, 512];
 
@@ -98,7 +102,7 @@ export function selectPassages(
   if (text.length <= maxLength) return text;
   const selected: number[] = [];
   let room = maxLength + ellipsis.length;
-  // Each sentence takes at least one character and an ellipsis.
+  // Each selected sentence takes at least one character and an ellipsis, which limits the number of sentences.
   for (const at of topSentences(scores, Math.ceil(room / (1 + ellipsis.length)))) {
     const size = (ends[at] as number) - (starts[at] as number) + ellipsis.length;
     if (size > room) continue;

@@ -34,7 +34,7 @@ export function isFullWidthTerminator(code: number): boolean {
 }
 
 /**
- * Returns the end of a terminator. The end includes the terminators, quotes, brackets and note numbers that follow
+ * Returns the end of a sentence terminator, including the terminators, quotes, brackets and note numbers directly after
  * it.
  */
 export function endOfTerminator(text: string, at: number, end: number): number {
@@ -84,7 +84,7 @@ const abbreviations = new Set(
 );
 /** Words that are abbreviations only before a number. */
 const numberAbbreviations = new Set("no nr nos p pp fig figs vol ch sec art eq стр рис гл п".split(" "));
-/** The length of the longest abbreviation with an opening bracket. */
+/** The maximum length of an abbreviation, including an opening bracket. */
 const maxAbbreviationLength = 8;
 
 /** Returns true if the dot belongs to an abbreviation or an initial. */

@@ -20,8 +20,8 @@ export interface Sentences {
 /** The maximum length of a sentence, and therefore of a quote, in code points. */
 export const maxSentencePoints = 500;
 /**
- * The minimum length of a sentence. A shorter sentence is joined to the next one. In scripts with one character per
- * syllable, half the length is enough.
+ * The minimum length of a sentence. A shorter sentence is joined to the next one. For scripts with one character per
+ * syllable, the minimum is half as long.
  */
 const minLength = 12;
 /** The approximate length, in UTF-16 units, at which a sentence that is too long is split. */
@@ -73,7 +73,7 @@ function splitBlock(text: string, start: number, end: number, add: AddSentence):
   if (from < end) addSentence(text, from, end, add);
 }
 
-/** Adds a sentence. The sentence is split into several parts if it is too long. */
+/** Adds a sentence. A sentence that is too long is added in several parts. */
 function addSentence(text: string, start: number, end: number, add: AddSentence): void {
   let from = start;
   // A code point has one or two units, so the code points are counted only in sentences with many units.
@@ -96,8 +96,8 @@ function isTooLong(text: string, from: number, end: number): boolean {
 }
 
 /**
- * Returns the offset at which to split, which is at most `latest`. A split after a clause is preferred to a split
- * between words, and a split between words to a split between characters.
+ * Returns the offset at which to split a long sentence, at most `latest`. Preferably, the split is after a clause,
+ * otherwise between words, otherwise between characters.
  */
 function findSplit(text: string, from: number, latest: number): number {
   let word = -1;
@@ -119,7 +119,8 @@ const clauseMarks = codesOf(",:");
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /**
- * Returns the start of the grapheme cluster at an offset. Flags and family emoji, for example, have many code points.
+ * Returns the start of the grapheme cluster that contains an offset. Some clusters, such as flags and family emoji,
+ * have many code points.
  */
 function startOfGrapheme(text: string, from: number, at: number): number {
   if (isGraphemeBoundary(text.charCodeAt(at - 1), text.charCodeAt(at))) return at;
@@ -130,8 +131,8 @@ function startOfGrapheme(text: string, from: number, at: number): number {
 }
 
 /**
- * Returns true for two adjacent characters that never form one grapheme cluster. This check is a shortcut for common
- * scripts.
+ * Returns true for two adjacent characters that are never in the same grapheme cluster. For common scripts, this check
+ * replaces the slow segmenter.
  */
 function isGraphemeBoundary(a: number, b: number): boolean {
   return (a < 0x300 && b < 0x300) || (isSyllable(a) && isSyllable(b));

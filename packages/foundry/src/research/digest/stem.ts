@@ -1,7 +1,13 @@
-/** The maximum length of a stem. Longer words are truncated, because their endings vary. */
+/**
+ * The maximum length of a stem. Longer words are truncated, because different forms of a word mostly differ after this
+ * length.
+ */
 const maxStemLength = 6;
 
-/** Returns the start of the stem of a folded word. In Arabic, articles and prepositions are prefixes of a word. */
+/**
+ * Returns the start of the stem of a folded word. Only Arabic words have prefixes that are skipped: articles and
+ * prepositions.
+ */
 export function startOfStem(word: Uint16Array, length: number): number {
   return isArabic(word[0] as number) && length > 4 ? arabicPrefixLength(word) : 0;
 }
@@ -20,7 +26,10 @@ function isArabic(code: number): boolean {
   return code >= 0x0621 && code <= 0x064a;
 }
 
-/** The letters of inflectional endings in Cyrillic, so that хлеб, хлеба, хлебом and хлебами have the same stem. */
+/**
+ * The letters of Cyrillic inflectional endings. They are removed, so that хлеб, хлеба, хлебом and хлебами have the same
+ * stem.
+ */
 const endingLetters = new Set([..."аеиоуыэюяіїєйьмхв"].map((each) => each.charCodeAt(0)));
 const maxEndingLength = 3;
 

@@ -1,6 +1,6 @@
 /**
- * A hash table with open addressing that assigns consecutive ids to a small number of terms. The table is queried for
- * every word of a book, and is several times faster than a Map.
+ * A hash table with open addressing that gives a small set of terms consecutive ids. Every word of a book is looked up,
+ * and this table is several times faster than a Map.
  */
 export class TermIds {
   readonly size: number;

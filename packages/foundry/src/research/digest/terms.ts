@@ -5,16 +5,17 @@ import { endOfStem, startOfStem } from "./stem.ts";
 /** The maximum length of a word. Further characters are ignored. */
 const maxWordLength = 64;
 /**
- * The folded characters of the current word. All calls share one buffer, because a book may have ten million words.
+ * The folded characters of the current word. All calls share this buffer, because allocating one per word would be slow
+ * for a book.
  */
 const word = new Uint16Array(maxWordLength);
 let wordLength = 0;
 
 /**
- * Tokenizes a part of a text in any script. Words become folded stems, scripts without spaces become bigrams, and
- * each symbol is a term. Writes the hash of each term to `terms`, and returns the number of terms. This number is at
- * most the number of UTF-16 units. Writes the hash of each whole word to `words`, if it is given, and 0 for a term
- * that is not a word.
+ * Splits a part of a text, in any script, into terms. A word becomes its folded stem, a script without spaces becomes
+ * bigrams, and each symbol is a term. The hash of each term is written to `terms`. If `words` is given, it receives the
+ * hash of each whole word, or 0 for a term that is not a word. Returns the number of terms, which is at most the number
+ * of UTF-16 units.
  */
 export function readTerms(
   text: string,
@@ -59,7 +60,10 @@ export function toTermSet(text: string): ReadonlySet<number> {
   return new Set(terms.subarray(0, readTerms(text, 0, text.length, terms)));
 }
 
-/** Returns the folded characters of unsegmented scripts that have no neighbor and are therefore in no bigram. */
+/**
+ * Returns the folded characters of unsegmented scripts that are in no bigram, because they have no neighbor of the same
+ * kind.
+ */
 export function isolatedCharacters(text: string): ReadonlySet<number> {
   const { classes, folds } = characterTables();
   const isolated = new Set<number>();
@@ -161,7 +165,9 @@ function readBigrams(
 }
 
 const seed = 0x811c9dc5;
-/** Whole words and stems have different seeds, so that a stem does not match as a word. */
+/**
+ * The seed for hashes of whole words. It differs from the seed for stems, so that a stem never matches a whole word.
+ */
 const wordSeed = 0x2f0b4c47;
 
 /**

@@ -5,9 +5,11 @@ import { type Heading, maxHeadings } from "./outline.ts";
 /** The maximum length of a heading in UTF-16 units. */
 const maxHeadingLength = 120;
 
-/** `3.2. Connection Management` and `Appendix A. Errors`: the number of the section tells its level. */
+/**
+ * A numbered heading, such as `3.2. Connection Management` or `Appendix A. Errors`. The number determines its level.
+ */
 const numberedHeading = /^(?:Appendix\s+)?((?:\d{1,3}|[A-Z])(?:\.\d{1,3})*)\.?\s+\p{Lu}[^.!?:;]*$/u;
-/** `OPTIONS` and `EXIT STATUS`, as in manual pages. */
+/** A heading in capital letters, as in manual pages: `OPTIONS` or `EXIT STATUS`. */
 const capitalHeading = /^\p{Lu}[\p{Lu}\p{N}][\p{Lu}\p{N} /&,()-]*$/u;
 /** The entry of a Debian changelog: `make (4.3-4) unstable; urgency=low`. */
 const changelogEntry = /^[a-z0-9][a-z0-9+.-]+ \(([^)]+)\) [a-z][^;]*; urgency=\w+/;
@@ -55,8 +57,8 @@ function readHeading(text: string, start: number, end: number): Heading | undefi
 }
 
 /**
- * Reads a heading with a number. A line between lines with numbers of the same level is an item of a list or of a
- * table of contents.
+ * Reads a numbered heading. If the line before or after it has a number of the same level, it is not a heading but an
+ * item of a list or of a table of contents.
  */
 function readNumbered(text: string, blocks: readonly number[], at: number): Heading | undefined {
   const level = numberedLevel(text, blocks, at);
@@ -66,7 +68,7 @@ function readNumbered(text: string, blocks: readonly number[], at: number): Head
   return { start: blocks[at] as number, end: endOfBlock(text, blocks, at), level };
 }
 
-/** Returns the level that the number of a line tells, or undefined for a line that is no such heading. */
+/** Returns the level of a numbered heading, or undefined if the line is not one. */
 function numberedLevel(text: string, blocks: readonly number[], at: number): number | undefined {
   const start = blocks[at];
   if (start === undefined || (blocks[at + 1] ?? text.length) - start > maxHeadingLength) return undefined;
@@ -74,7 +76,10 @@ function numberedLevel(text: string, blocks: readonly number[], at: number): num
   return number === undefined ? undefined : Math.min(6, number.split(".").length + 1);
 }
 
-/** Reads a title above a line of `=`, `-`, `~` or `*`. A rule that is far shorter than the text is not an underline. */
+/**
+ * Reads a heading that is underlined with `=`, `-`, `~` or `*`. A rule that is much shorter than the text is not an
+ * underline.
+ */
 function readUnderlined(
   text: string,
   start: number,

@@ -21,8 +21,8 @@ export function decodeText(bytes: Uint8Array, options: DecodeOptions = {}): stri
     throw new UnusableDocument("binary", "It is binary, not text");
   const decoder = decoderOf(charset ?? "utf-8");
   try {
-    // If a text is decoded in one call, Node treats windows-1252 as ISO 8859-1, which loses € and typographic quotes.
-    // Decoding as a stream is correct.
+    // In a single call, Node decodes windows-1252 as ISO 8859-1 and loses € and typographic quotes. In streaming mode,
+    // Node decodes it correctly.
     return decoder.encoding === "windows-1252"
       ? decoder.decode(bytes, { stream: true }) + decoder.decode()
       : decoder.decode(bytes);
@@ -87,6 +87,6 @@ function charsetOfPage(bytes: Uint8Array): string | undefined {
     /^\s*<\?xml[^>]+encoding\s*=\s*["']([\w.:-]+)/i.exec(head) ??
     /<meta[\s/][^>]*charset\s*=\s*["']?\s*([\w.:-]+)/i.exec(head);
   const charset = named?.[1]?.toLowerCase();
-  // A declaration that could be read as ASCII shows that the page is not UTF-16.
+  // The declaration was readable as ASCII, so the page is not UTF-16, whatever it declares.
   return charset?.startsWith("utf-16") ? "utf-8" : charset;
 }

@@ -28,9 +28,7 @@ export async function digestDocument(
   return { type, title, pages: canonical.pages, text, hash, ...digestText(canonical, hash, options) };
 }
 
-/**
- * Returns bytes that can be transferred to another thread. A transfer requires that the buffer contains nothing else.
- */
+/** Returns bytes that can be transferred to another thread, which requires that they fill their whole buffer. */
 export function toTransferable(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer, byteLength } = bytes;
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength

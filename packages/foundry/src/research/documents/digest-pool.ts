@@ -31,8 +31,8 @@ export interface DigestPoolOptions {
 }
 
 /**
- * The maximum size of documents that are digested inline. For these documents, this is faster than a transfer to a
- * worker.
+ * The maximum size of a document that is digested on the main thread. For such a document, a transfer to a worker would
+ * take longer.
  */
 const maxInlineBytes = 64 * 2 ** 10;
 
@@ -58,7 +58,7 @@ export function createDigestPool({
     });
     // An error of an idle worker does not concern any call.
     worker.on("error", () => {});
-    // An idle worker that has exited would never reply.
+    // An idle worker that exits leaves the pool, because it would never reply.
     worker.once("exit", () => idle.delete(worker));
     return worker;
   };

@@ -4,7 +4,7 @@ import type { UnusableDocument, UnusableReason } from "./unusable-document.ts";
 
 type Failure = readonly [code: ErrorCode, remediation: string];
 
-/** The error code and remediation of each reason. */
+/** The error code and remediation for each reason why a document cannot be read. */
 const failures: Readonly<Record<UnusableReason, Failure>> = {
   empty: [
     "VALIDATION_ERROR",

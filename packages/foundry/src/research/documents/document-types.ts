@@ -45,7 +45,7 @@ export function documentTypeOf({ bytes, name, contentType = "", charset }: RawDo
 function sniffType(head: string, charset: string | undefined): DocumentType {
   // A PDF signature may come after other lines.
   if (charset === undefined && /[\r\n]%PDF-\d/.test(head)) return "pdf";
-  // Byte order marks, and the NULs of UTF-16, hide the first tag.
+  // Byte order marks, and the NUL bytes of UTF-16, come before or within the first tag and are removed.
   const page = head.replace(/^(\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, "").replaceAll("\0", "");
   const htmlStart = /^\s*(<\?xml[^>]*>\s*)?<(!doctype\s+html|html|head|body)[\s>]/i;
   return htmlStart.test(page.replace(/<!--.*?-->/gs, "")) ? "html" : "text";

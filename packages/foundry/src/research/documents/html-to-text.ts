@@ -9,9 +9,12 @@ const setOf = (names: string): ReadonlySet<string> => new Set(names.split(" "));
 const hiddenElements = setOf(
   "annotation annotation-xml audio canvas datalist head iframe noembed noframes noscript object script select style svg template title video",
 );
-/** Hidden elements with code. If such an element is never closed, the rest of the page is code. */
+/** Hidden elements that contain code. If one is never closed, the rest of the page is treated as code. */
 const codeElements = setOf("script style");
-/** Hidden elements with raw text. If such an element is never closed, the tags after it were read as text. */
+/**
+ * Hidden elements whose content the tokenizer reads as raw text. If one is never closed, the rest of the page must be
+ * read again, because its tags were read as text.
+ */
 const rawTextElements = setOf("iframe noembed noframes title");
 /** Block elements. A block of text ends before and after each of them. */
 const blockElements = setOf(
@@ -21,7 +24,7 @@ const blockElements = setOf(
 const cellElements = setOf("button td th");
 /** Elements that preserve line ends. */
 const preformattedElements = setOf("listing plaintext pre textarea xmp");
-/** Elements of a head. Any other element ends the head implicitly. */
+/** Elements that belong in the head. Any other element implicitly ends the head. */
 const metadataElements = setOf(
   "base basefont bgsound link meta noframes noscript script style template title",
 );
@@ -34,7 +37,7 @@ const svgBreakoutElements = setOf(
 /** SVG elements that contain HTML. */
 const htmlIntegrationPoints = setOf("desc foreignobject");
 
-/** The number of text fragments after which they are joined. */
+/** The number of text fragments that are collected before they are joined into one string. */
 const maxFragments = 1_000;
 
 /** The maximum length of an attribute that is read. */
@@ -64,11 +67,11 @@ interface HiddenElement {
 }
 
 /**
- * Extracts the visible text of an HTML page in canonical form. It reads tokens and builds no tree, so the time is
- * linear regardless of the nesting of the page.
+ * Extracts the visible text of an HTML page in canonical form. The page is read token by token without building a tree,
+ * so the time is linear even if elements are nested deeply.
  *
- * Elements that are hidden by their name, the attribute `hidden` or an inline style are dropped at their end tag. If
- * there is no end tag, these elements are shown, so that a missing end tag does not hide the rest of the page.
+ * The text of an element that is hidden by its name, the attribute `hidden` or an inline style is dropped at its end
+ * tag. Without an end tag, the text is kept, so that a missing end tag does not hide the rest of the page.
  */
 export async function htmlToText(html: string): Promise<TitledText> {
   const { Tokenizer } = await import("htmlparser2");
@@ -95,23 +98,23 @@ export async function htmlToText(html: string): Promise<TitledText> {
   return { text, blocks, outline: toOutline(placed, text.length), ...(title === undefined ? {} : { title }) };
 }
 
-/** A part of the text of a page, or a mark of its structure. */
+/** A piece of the text of a page, or a mark at which a heading or another part of the structure begins or ends. */
 type Fragment = string | StructureMark;
 
-/** The text of a page, and the offsets of its structure. */
+/** The text of a page, with the marks of its structure and their offsets. */
 interface MarkedSource {
   readonly source: string;
   readonly marks: readonly { readonly mark: StructureMark; readonly offset: number }[];
 }
 
-/** The element that makes everything within it chrome. */
+/** An open element of page chrome, such as a navigation bar. Its whole content is chrome. */
 interface ChromeElement {
   readonly name: string;
-  /** The number of open elements with the same name inside this element, and itself. */
+  /** The number of open elements with the same name, including this element. */
   depth: number;
 }
 
-/** Collects the text of a page from tokens. */
+/** Collects the text and the structure of a page from the tokens of the page. */
 class PageText {
   title: string | undefined;
   readonly #html: string;
@@ -125,7 +128,10 @@ class PageText {
   readonly #marks: { readonly mark: StructureMark; readonly offset: number }[] = [];
   #chrome: ChromeElement | undefined;
   readonly #hidden: HiddenElement[] = [];
-  /** The number of open hidden elements by name, so that a stray end tag does not cause a search. */
+  /**
+   * The number of open hidden elements by name. An end tag without a matching open element is then ignored without a
+   * search.
+   */
   readonly #open = new Map<string, number>();
   /** Names of raw text elements that were never closed. */
   readonly #unclosed = new Set<string>();
@@ -165,7 +171,8 @@ class PageText {
       onattribdata: (start, end) => {
         if (value === "") value = slice(start, Math.min(end, start + maxAttributeLength));
         if (attribute === "style" && isHiddenStyle(slice(start, end))) isHidden = true;
-        // The browser shows this element when a search within the page finds it.
+        // An element with `until-found` is not hidden for good: the browser shows it when a search in the page finds
+        // its text.
         if (attribute === "hidden" && /^\s*until-found\s*$/i.test(slice(start, end))) isHidden = false;
       },
       onopentagend: (end) => {
@@ -194,8 +201,8 @@ class PageText {
   }
 
   /**
-   * Ends the page. If an unclosed raw text element contains the rest of the page, returns the offset from which to
-   * read again.
+   * Ends the page. If an unclosed raw text element swallowed the rest of the page, returns the offset from which the
+   * page must be read again.
    */
   end(): number | undefined {
     const last = this.#hidden.at(-1);
@@ -210,7 +217,7 @@ class PageText {
     return codeElements.has(name) ? undefined : start;
   }
 
-  /** Hides the element that was just opened because of its attributes. */
+  /** Hides the element that was just opened. Its attributes say that it is hidden. */
   #hide(name: string): void {
     if (hiddenElements.has(name) || voidElements.has(name)) return;
     this.#beginHidden(name, { isRaw: false, depth: 1, start: 0 });
@@ -306,7 +313,9 @@ class PageText {
     return around?.name === "svg" && around.openIntegrationPoints === 0;
   }
 
-  /** Marks the element that was just opened as chrome, or counts it within chrome. */
+  /**
+   * Marks the element that was just opened as page chrome. Inside chrome, only counts open elements of the same name.
+   */
   #markChrome(name: string, isChrome: boolean): void {
     if (this.#chrome !== undefined) {
       if (this.#chrome.name === name) this.#chrome.depth++;

@@ -17,7 +17,7 @@ export interface ListOptions extends FileAccess {
 
 /** A part of a source that was not read, and the reason. */
 export interface LeftOut {
-  /** The path, the URL, or the name of a search. */
+  /** The path or URL, or the name of a search. */
   readonly name: string;
   /** A machine-readable reason, such as `not_a_document`. */
   readonly reason: string;
@@ -36,7 +36,7 @@ export interface DocumentListing {
   readonly others: readonly string[];
   /** The parts that could not be listed. */
   readonly problems: readonly LeftOut[];
-  /** The number of documents beyond the maximum. */
+  /** The number of documents that were not listed because of the maximum. */
   readonly rest: number;
 }
 
@@ -62,13 +62,13 @@ export async function listDocuments(
   return walk.toListing(path, maxDocuments);
 }
 
-/** Resolves a folder. Returns undefined if the path is not a folder. */
+/** Returns the resolved path of a folder, or undefined if the path is not a folder. */
 async function findFolder(path: string, access: FileAccess): Promise<string | undefined> {
   try {
     const { path: real, stat } = await locateFile(path, access);
     return stat.isDirectory() ? real : undefined;
   } catch {
-    // The caller then reads the path as a file, and that read reports the error.
+    // The error is not reported here. The caller then reads the path as a file, which fails with the same error.
     return undefined;
   }
 }

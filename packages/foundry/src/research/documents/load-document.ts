@@ -7,7 +7,7 @@ import { maxDocumentBytes, tooLarge, UnusableDocument } from "./unusable-documen
 
 /** The files, limits and archive of a loader. */
 export interface LoaderOptions extends FileAccess, Omit<FetchOptions, "signal"> {
-  /** The archive in which `content_id` is looked up. @default none */
+  /** The archive from which documents are read by their `content_id`. @default none */
   readonly archive?: ContentArchive | undefined;
 }
 

@@ -6,7 +6,7 @@ import { normalizeTitle } from "./titles.ts";
 type PdfDocument = Awaited<ReturnType<PdfReader["getDocument"]>["promise"]>;
 type OutlineItem = Awaited<ReturnType<PdfDocument["getOutline"]>>[number];
 
-/** An entry of the outline of a PDF: a title, and the page to which it leads, counted from 0. */
+/** An entry of the outline (bookmarks) of a PDF: a title and its page, counted from 0. */
 export interface OutlineEntry {
   readonly title: string;
   readonly level: number;
@@ -17,7 +17,7 @@ export interface OutlineEntry {
 const maxEntries = 5_000;
 const maxLevel = 6;
 
-/** Reads the outline of a PDF in reading order. A PDF without a readable outline has an empty one. */
+/** Reads the outline of a PDF in reading order. Returns an empty list if the outline is missing or unreadable. */
 export async function readPdfOutline(document: PdfDocument): Promise<readonly OutlineEntry[]> {
   const entries: OutlineEntry[] = [];
   try {
@@ -31,14 +31,14 @@ export async function readPdfOutline(document: PdfDocument): Promise<readonly Ou
         pending.push(...toPending(item.items ?? [], Math.min(maxLevel, level + 1)));
     }
   } catch {
-    // The outline only helps to find passages. The text is usable without it.
+    // An unreadable outline is ignored, because the outline only helps to find passages.
   }
   return entries;
 }
 
 /**
- * Returns the outline, or an empty one if it is nested too deeply. pdf.js copies the outline recursively, and its
- * promise never settles if that exhausts the stack: the error is an unhandled rejection of another promise.
+ * Returns the outline, or an empty list if it is nested too deeply. pdf.js copies the outline recursively. If this
+ * exhausts the stack, the promise of pdf.js never settles, and the error is an unhandled rejection.
  */
 async function getOutline(document: PdfDocument): Promise<readonly OutlineItem[]> {
   let onRejection: (reason: unknown) => void = () => {};
@@ -58,7 +58,7 @@ interface PendingItem {
   readonly level: number;
 }
 
-/** Returns items as a stack, on which the first item is on top. */
+/** Converts items to a stack whose top is the first item. */
 function toPending(items: readonly OutlineItem[], level: number): PendingItem[] {
   return items
     .slice(0, maxEntries)
@@ -73,7 +73,10 @@ async function pageOf(document: PdfDocument, { dest }: OutlineItem): Promise<num
   return page === undefined || page === null ? undefined : document.getPageIndex(page);
 }
 
-/** Places the entries in the text: where the title is on its page, or else at the beginning of the page. */
+/**
+ * Converts the entries to headings in the text. A heading is at the place where its title occurs on the page, or at the
+ * start of the page if the title does not occur.
+ */
 export function placeOutline(
   entries: readonly OutlineEntry[],
   { text, pages = [] }: CanonicalText,

@@ -47,7 +47,7 @@ export async function pdfToText(bytes: Uint8Array, options: PdfOptions = {}): Pr
     const headings = placeOutline(await readPdfOutline(document), joined);
     return {
       ...joined,
-      // Without an outline, headings are recognized in the text.
+      // A PDF without an outline declares no headings, so they are later recognized in the text.
       ...(headings.length === 0 ? {} : { outline: { headings, chrome: [] } }),
       ...(title === undefined ? {} : { title }),
     };

@@ -22,8 +22,8 @@ export interface FileAccess {
   /** The folder to which reads are confined. @default folder */
   readonly root?: string | undefined;
   /**
-   * The resolved path of a folder that the links of the root must not lead out of.
-   * @default none: the links may lead anywhere
+   * Symbolic links in the path of the root must not lead out of this folder, which is a resolved path.
+   * @default none: links may lead anywhere
    */
   readonly boundary?: string | undefined;
   /** Folders that contain data of all callers, such as the archive and research runs. */
@@ -51,7 +51,7 @@ export async function readLocalFile(path: string, options: ReadFileOptions): Pro
     throw new UnusableDocument("not_file", "It is not a regular file, but a pipe, a socket or a device");
   const content = await withDocumentErrors(openTree(options).readFile(real, maxBytes), maxBytes);
   signal?.throwIfAborted();
-  // A buffer of exactly this size can be transferred to a worker without copying.
+  // A buffer of exactly this size can later be transferred to a worker without copying.
   const bytes = Buffer.allocUnsafeSlow(content.length);
   content.copy(bytes);
   return { bytes, name: path };
@@ -70,7 +70,7 @@ export async function locateFile(path: string, access: FileAccess): Promise<Loca
   return located;
 }
 
-/** Returns the file tree of an access. `locateFile` checks private folders separately. */
+/** Opens the files that this access allows to read. `locateFile` checks private folders separately. */
 export function openTree({ folder, isConfined, root = folder, boundary }: FileAccess): FileTree {
   if (root === undefined) throw noFolder();
   return createFileTree(isConfined ? { root, boundary } : {});

@@ -65,8 +65,8 @@ export async function runOnWorker(
 }
 
 /**
- * Calls back when the resident memory of the process has grown by the given amount. The resource limits of a worker
- * count only its heap, but decoders allocate most of their memory outside of it.
+ * Calls `onExceeded` when the resident memory of the process has grown by this many megabytes. The resource limits of a
+ * worker count only its JavaScript heap, but decoders allocate most of their memory elsewhere.
  */
 function watchMemory(megabytes: number, onExceeded: () => void): NodeJS.Timeout {
   const before = process.memoryUsage.rss();

@@ -18,7 +18,7 @@ export type UnusableReason =
   | "is_folder";
 
 /**
- * A document that cannot be digested. Its state consists only of reason and message, so that it can be sent between
+ * The error for a document that cannot be digested. It has only a reason and a message, so that it can be sent between
  * threads.
  */
 export class UnusableDocument extends Error {

@@ -3,12 +3,12 @@ import type { LeftOut } from "./list-documents.ts";
 interface UnwantedKind {
   readonly reason: string;
   readonly path: RegExp;
-  /** Matches the questions for which these documents are wanted. */
+  /** Matches questions that ask about documents of this kind. For such a question, the documents are read. */
   readonly asked: RegExp;
   readonly error: string;
 }
 
-/** The kinds of documents in a folder that seldom answer a question, known by their paths. */
+/** The kinds of documents that rarely answer a question, such as licences, recognized by their paths. */
 const unwantedKinds: readonly UnwantedKind[] = [
   {
     reason: "vendored",
@@ -32,8 +32,8 @@ const unwantedKinds: readonly UnwantedKind[] = [
 ];
 
 /**
- * Returns why a document of a folder is left out, or undefined if it is read. A document that somebody names is always
- * read, and so is one that the question asks about.
+ * Returns the reason why a document of a folder is left out, or undefined if it is read. A document that the caller
+ * names itself is always read.
  */
 export function findUnwanted(path: string, question: string): LeftOut | undefined {
   const kind = unwantedKinds.find((each) => each.path.test(path) && !each.asked.test(question));
@@ -42,5 +42,5 @@ export function findUnwanted(path: string, question: string): LeftOut | undefine
   return { name: path, reason, error, remediation: "Name the file itself to read it." };
 }
 
-/** The reasons for which documents of a folder are left out by their paths. */
+/** The reason codes of documents that are left out because of their paths. */
 export const unwantedReasons: readonly string[] = unwantedKinds.map(({ reason }) => reason);

@@ -6,7 +6,7 @@ import { ModelFailure } from "./model-failure.ts";
 const defaultTimeoutMs = 60_000;
 /** The longest delay of a timer. A timer with a longer delay fires at once. */
 const maxTimeoutMs = 2 ** 31 - 1;
-/** The minimum length of a key that is searched in answers. A shorter key may occur by chance. */
+/** The minimum length of an API key for which answers are searched. A shorter key may occur in an answer by chance. */
 const minKeyLength = 16;
 
 /**
@@ -21,7 +21,7 @@ export async function askModel(
   signal.throwIfAborted();
   const answer = await sendRequest(model, messages, signal);
   const key = model.key?.trim() ?? "";
-  // Some servers echo the request. A digest with the key would be stored and shown to others.
+  // Some servers repeat the request in the answer. A digest that contains the key would be stored and shown to others.
   if (key.length >= minKeyLength && answer.includes(key))
     throw new ModelFailure("garbage", "The answer of the model repeats the key");
   return answer;

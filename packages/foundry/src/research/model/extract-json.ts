@@ -2,8 +2,8 @@ import { isRecord } from "@foundry-mcp/contract";
 import { parseJsonText } from "@foundry-mcp/contract/input";
 
 /**
- * The maximum number of opening braces that are tried. Without a maximum, a text of many braces would take quadratic
- * time.
+ * The maximum number of opening braces at which parsing is tried. Without it, a text of many braces would take
+ * quadratic time.
  */
 const maxCandidates = 64;
 
@@ -15,7 +15,7 @@ export function extractJsonObject(
   answer: string,
   key: string,
 ): Readonly<Record<string, unknown>> | undefined {
-  // Objects before </think> are drafts, so they count only if no object follows.
+  // A reasoning model may write drafts before `</think>`. They count only if no object follows.
   const thought = answer.lastIndexOf("</think>");
   const found = thought === -1 ? undefined : extractFrom(answer, thought, key);
   return found ?? extractFrom(answer, 0, key);

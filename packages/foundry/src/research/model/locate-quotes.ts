@@ -11,7 +11,7 @@ export interface QuotedText {
 
 /** The result of {@link locateQuotes}. */
 export interface LocatedQuotes {
-  /** The quotes that are new, in the order in which they were given. */
+  /** The quotes that are not yet in the evidence, in the given order. */
   readonly added: readonly EvidenceSnippet[];
   /** The number of quotes that do not occur in the text. */
   readonly missing: number;

@@ -1,9 +1,6 @@
 import { ModelFailure } from "./model-failure.ts";
 
-/**
- * The maximum length of an event. The longest event has the longest answer with every character escaped, inside its
- * JSON.
- */
+/** The maximum length of an event. It leaves room for the longest answer with every character escaped inside JSON. */
 export const maxEventLength = 2 * 2 ** 20;
 
 const field = /^(?::|(?:data|event|id|retry)(?::|$))/;

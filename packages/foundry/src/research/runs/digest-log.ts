@@ -56,7 +56,7 @@ export async function openDigestLog(
   return {
     append(record) {
       const line = Buffer.from(`${JSON.stringify(record)}\n`);
-      // Records are appended one after the other, because a record after an incomplete line would be lost.
+      // Records are appended one after the other. If an append is incomplete, a record after it would be unreadable.
       const appended = last.then(async () => {
         await withFileErrors(fs.append(path, line, { sync: true }));
       });

@@ -1,16 +1,16 @@
 import { toTermSet } from "../digest/terms.ts";
 import type { Disagreement, Finding } from "./research-report.ts";
 
-/** The share of the shorter claim's words that both claims have in common if they are about the same. */
+/** The minimum share of the shorter claim's words that both claims must contain to be compared. */
 const minOverlap = 0.6;
-/** The number of words that both claims have in common, because short claims share words by chance. */
+/** The minimum number of shared words for a comparison, because short claims share words by chance. */
 const minShared = 5;
 
 const negation = /\b(?:not|never|no|cannot|\w+n['’]t|without|neither|nor)\b/i;
 
 /**
- * Finds pairs of findings from different sources that say nearly the same, but have other numbers, or of which one
- * denies what the other says. A pair is only a hint: a reader decides whether the sources contradict each other.
+ * Finds pairs of findings from different sources that are nearly equal but have different numbers, or of which only one
+ * is negated. A pair is only a hint: the reader decides whether the sources contradict each other.
  */
 export function findDisagreements(findings: readonly Finding[]): readonly Disagreement[] {
   const read = findings.map(readClaim);

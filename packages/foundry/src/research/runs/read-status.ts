@@ -26,7 +26,7 @@ export async function findRunner({ fs, lockPath }: RunFolder): Promise<LockState
 export async function readStatus(folder: RunFolder, run: RunFile): Promise<ResearchStatus> {
   const base = { research_id: run.research_id, question: run.request.question, created_at: run.created_at };
   try {
-    // The lock is read first, because a run that ends meanwhile has already written its report.
+    // The lock is read first. If the run ends between the two reads, its report is already written.
     const isRunning = (await findRunner(folder)) !== undefined;
     const isCompleted = await folder.hasReport();
     const isCancelled = await folder.isCancelled();

@@ -23,7 +23,10 @@ export interface Citation {
   readonly relevance_score: number;
 }
 
-/** A claim that answers the question. Further citations are from other sources with the same claim. */
+/**
+ * A claim that answers the question. The first citation is its quote. Further citations are from other sources with the
+ * same claim.
+ */
 export interface Finding {
   readonly id: string;
   /** The text of the first citation, without the markup of its source. */
@@ -32,7 +35,7 @@ export interface Finding {
   readonly citations: readonly Citation[];
 }
 
-/** Findings from the same document, the best first. */
+/** The findings from one document, best first. */
 export interface Theme {
   /** The title or name of the document. */
   readonly title: string;
@@ -40,7 +43,7 @@ export interface Theme {
   readonly findings: readonly string[];
 }
 
-/** Two findings from different sources that say nearly the same, with other numbers or with a negation. */
+/** Two findings from different sources that are nearly equal, but have different numbers or differ by a negation. */
 export interface Disagreement {
   readonly findings: readonly [string, string];
   readonly about: "numbers" | "negation";
@@ -87,24 +90,27 @@ export interface ReportCounts extends OutcomeCounts {
   readonly findings_left_out: number;
 }
 
-/** The result of a research run. The result is the same for the same sources, even after an interruption. */
+/**
+ * The result of a research run. The same sources always give the same report, even if the run was interrupted and
+ * resumed.
+ */
 export interface ResearchReport {
   readonly research_id: string;
   readonly question: string;
   readonly query_hash: string;
   /** How well the findings answer the question. */
   readonly confidence: Confidence;
-  /** The answer, or that there is none. Numbers such as [2] cite findings. */
+  /** The answer to the question, or a sentence that there is none. Numbers in brackets, such as [2], cite findings. */
   readonly summary: string;
   readonly summary_by: "extraction" | "model";
-  /** The reason why the summary was extracted although a model is configured. */
+  /** Set if a model is configured but the summary was extracted: the reason for this. */
   readonly fallback?: { readonly from: "model"; readonly reason: string };
   /** The findings, sorted with the best finding first. */
   readonly findings: readonly Finding[];
-  /** The findings by document, the document with the best finding first. */
+  /** The findings grouped by document, in the order of the best finding of each document. */
   readonly themes: readonly Theme[];
   readonly disagreements: readonly Disagreement[];
-  /** The words of the question that no finding contains, in no form and by no synonym. */
+  /** The words of the question that no finding contains, in any inflected form or as a synonym. */
   readonly not_found: readonly string[];
   /** The sources in the order of the request. */
   readonly sources: readonly ReportedSource[];

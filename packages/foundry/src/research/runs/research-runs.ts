@@ -13,10 +13,10 @@ import { createProgressEmitter, type RunningResearch, RunStopped, runResearch } 
 
 export type { RunningResearch } from "./run-research.ts";
 
-/** A run that was listed. */
+/** The id and the creation time of a run in a list. */
 export type ListedRun = Pick<RunFile, "research_id" | "created_at">;
 
-/** Selects runs of a list. */
+/** Selects the runs whose status is read, such as the runs of one page. */
 export type ChooseRuns = (all: readonly ListedRun[]) => readonly ListedRun[];
 
 /** The research runs in one folder. A run is only visible to the principal who started it. */
@@ -32,8 +32,8 @@ export interface ResearchRuns {
   /** Returns the report of a run. Fails with INVALID_STATE until the run is completed. */
   report(id: string, caller: ResearchCaller): Promise<ResearchReport>;
   /**
-   * Lists the runs of the caller, newest first, without runs whose owner cannot be read. `choose` selects the runs of
-   * which the status is read, for example those of a page.
+   * Lists the runs of the caller, newest first. Runs whose owner cannot be read are left out. `choose` selects the runs
+   * whose status is read, such as the runs of one page.
    */
   list(caller: ResearchCaller, choose?: ChooseRuns): Promise<readonly ResearchStatus[]>;
   /** Cancels a run. If another process executes the run, that process stops before the next source. */
@@ -55,9 +55,9 @@ const unreadableCodes = ["NOT_FOUND", "INVALID_FORMAT", "INVALID_PATH", "CONTENT
 export function createResearchRuns(deps: RunDeps): ResearchRuns {
   const fs = deps.fileSystem ?? createRunFiles(deps);
   const running = new Map<string, RunningResearch>();
-  /** Failed runs whose run.json could not be written. */
+  /** The final state of failed runs whose run.json could not be written, so that this process can still report it. */
   const unsaved = new Map<string, RunFile>();
-  /** The owner and the time of the runs that were listed, which never change. */
+  /** The owner and creation time of each listed run, cached because they never change. */
   const origins = new Map<string, Pick<RunFile, "principal" | "created_at">>();
   let isClosed = false;
 
@@ -70,7 +70,7 @@ export function createResearchRuns(deps: RunDeps): ResearchRuns {
   }
 
   /**
-   * Opens the folder of a run that may be unreadable. The owner of an unreadable run is unknown, so this is allowed
+   * Opens the folder of a run whose files may be damaged. The owner of such a run may be unknown, so this is allowed
    * only if there is a single user.
    */
   async function openDamaged(id: string, caller: ResearchCaller): Promise<RunFolder> {
@@ -276,7 +276,10 @@ async function removeOrphans(fs: FileSystem, folder: string): Promise<void> {
   }
 }
 
-/** Returns undefined if a run was just deleted, is corrupt, is not a run, or belongs to another principal. */
+/**
+ * Returns the result of the work, or undefined if the run was just deleted, is damaged, is not a run, or belongs to
+ * another principal.
+ */
 async function unlessUnreadable<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;

@@ -28,7 +28,7 @@ export interface ResearchStatus {
   readonly state: ResearchState;
   /** The time at which the run was created, in ISO 8601. */
   readonly created_at: string;
-  /** The progress. Undefined until the sources are listed. */
+  /** The progress of the run. Undefined until its sources are listed. */
   readonly progress?: ResearchProgress;
   /** True if the run was cancelled but its process has not stopped yet. */
   readonly is_stopping?: boolean;

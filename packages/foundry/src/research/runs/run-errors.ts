@@ -17,7 +17,7 @@ export function researchNotFound(id: string): ContractError {
   });
 }
 
-/** Creates the error for an invalid file of a run. `name` is its path below the folder of all runs. */
+/** Creates the error for a damaged file of a run. `name` is the path of the file below the folder of all runs. */
 export function corruptFile(name: string, why: string): ContractError {
   const [research_id = name] = name.split("/");
   return new ContractError(`Cannot read "${name}": ${why}`, {

@@ -32,8 +32,8 @@ export interface RunFile {
   /** The time at which the run was created, in ISO 8601. */
   readonly created_at: string;
   /**
-   * The stored part of the state. The files run.lock, cancelled and report.json determine whether a run is running,
-   * cancelled or completed.
+   * The part of the state that is stored. Whether the run is running, cancelled or completed follows from the files
+   * run.lock, cancelled and report.json.
    */
   readonly state: "started" | "failed";
   readonly error?: ResearchError | undefined;
@@ -67,13 +67,16 @@ const reportSchema = z.looseObject({
   counts: z.looseObject({ sources: z.int().min(0) }),
 });
 
-/** Adds the members that a report of an older version lacks: it has one theme, and its confidence was not measured. */
+/**
+ * Adds the members that a report of an older version lacks. All findings form one theme, and the confidence is an
+ * assumption, because older versions did not measure it.
+ */
 function withLaterMembers(report: ResearchReport): ResearchReport {
   const { findings } = report;
   const themes = findings.length === 0 ? [] : [{ title: "Findings", findings: findings.map(({ id }) => id) }];
   const confidence = findings.length === 0 ? "none" : "weak";
   const later = { confidence, themes, disagreements: [], not_found: [] } as const;
-  // The order of the members decides which of them a small budget keeps, so the members of the report stay first.
+  // A small token budget keeps the first members of a report, so the members of the stored report stay first.
   return { ...report, ...later, ...report };
 }
 
@@ -84,14 +87,11 @@ const maxFileBytes = 128 * 2 ** 20;
 export interface RunsFolder {
   readonly folder: string;
   /**
-   * An ancestor folder that is not trusted. No folder between this folder and `folder` may be a link.
+   * An ancestor folder that is not trusted: no folder from there down to `folder` may be a symbolic link.
    * @default the folder itself
    */
   readonly within?: string | undefined;
-  /**
-   * A folder that the links of `within` must not lead out of.
-   * @default none: the links may lead anywhere
-   */
+  /** Symbolic links in the path `within` must not lead out of this folder. @default none: links may lead anywhere */
   readonly boundary?: string | undefined;
 }
 

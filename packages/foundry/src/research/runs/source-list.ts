@@ -11,8 +11,8 @@ export interface ListedSource extends ExpandedDocument {
 }
 
 /**
- * The documents of a research run. They are listed only once, so documents that are added to a folder later are not
- * read.
+ * The documents of a research run. They are listed once, when the run starts, so documents that are added to a folder
+ * later are not read.
  */
 export interface SourceList {
   readonly sources: readonly ListedSource[];

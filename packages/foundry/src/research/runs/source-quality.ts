@@ -6,14 +6,17 @@ import type { SourceQuality } from "./research-report.ts";
 /** The minimum values of the levels high and medium. */
 const highFrom = 0.5;
 const mediumFrom = 0.3;
-/** The number of best scores that count. One score is not enough, because a single sentence may match by chance. */
+/**
+ * The number of best scores whose mean counts. With only one score, a single sentence that matches by chance would
+ * decide.
+ */
 const countedScores = 2;
 
 /**
- * Rates how well a source answers a question. Coverage is the share of the question's terms that occur in the quotes
- * of the source. Strength is the mean of the two best scores of its quotes. The level depends on the mean of coverage
- * and strength: high from 0.5, medium from 0.3, and otherwise low. The level is none if no term occurs. The origin
- * and length of the source do not matter, and neither do the other sources.
+ * Rates how well a source answers a question. The level depends on the mean of two numbers: coverage, which is the
+ * share of the question's terms that occur in the source's quotes, and strength, which is the mean of its two best
+ * scores. The level is high from 0.5, medium from 0.3, otherwise low; it is none if no term occurs. The origin and
+ * length of the source, and other sources, do not matter.
  */
 export function qualityOf(question: string, evidence: readonly EvidenceSnippet[]): SourceQuality {
   const asked = toTermSet(question);

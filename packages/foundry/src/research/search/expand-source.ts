@@ -50,7 +50,10 @@ export async function expandSource(
   };
 }
 
-/** Returns a path below the named folder, so that the name of the folder itself does not matter. */
+/**
+ * Returns the path of a document relative to its folder, so that the folder's own name does not affect whether the
+ * document is left out.
+ */
 function relativeTo(folder: string | undefined, path: string): string {
   return relative(folder ?? ".", path)
     .split(sep)

@@ -12,7 +12,7 @@ export interface TermFrequencies {
 
 /** The size of the chunks in which a text is tokenized, which limits the memory needed for a book. */
 const chunkSize = 65_536;
-/** The maximum distance to the space at which a chunk ends, so that no word is split. */
+/** The maximum distance from the end of a chunk to the space at which the chunk is ended, so that no word is split. */
 const maxWordLength = 200;
 
 /** Counts the terms of a text of any length. */

@@ -40,7 +40,7 @@ export interface DigestedSource {
     readonly source_text_hash: string;
   };
   readonly summary_by?: "extraction" | "model";
-  /** How well the document answers the query. Undefined without a query. */
+  /** How well the document answers the query: the confidence level. Undefined if there is no query. */
   readonly confidence?: Confidence;
   /** The section and page of each quote, in the order of the quotes. */
   readonly sections?: readonly QuoteSection[];
@@ -93,7 +93,7 @@ export async function digestSource(
     };
   }
   const summarized: SummarizedDigest =
-    // A model is not asked for a summary of passages that do not answer the query.
+    // If the passages do not answer the query, the model is not asked, because it could only invent an answer.
     model === undefined || answerability?.confidence === "none"
       ? { digest: document.digest, summary_by: "extraction" }
       : await summarizeWithModel(model, document, document.digest, { query, name }, context);
@@ -117,7 +117,7 @@ function confidenceOf(answerability: Answerability | undefined): Pick<DigestedSo
 /** The maximum number of words that a warning lists. */
 const maxWords = 10;
 
-/** Says that a document does not answer the query, and what was looked for. */
+/** Returns a warning that a document does not answer the query, with the words that were not found. */
 function describeMiss(name: string, query: string, { answerability, isMatch }: DigestedDocument): string {
   const { sought = [], missing = [] } = answerability ?? {};
   const quoted = (words: readonly string[]) =>

@@ -2,18 +2,21 @@ import { estimateTokens } from "@foundry-mcp/contract/budget";
 import { countDigestChars, type DigestPayload, serializePayload } from "@foundry-mcp/contract/digest";
 import type { DigestedSource } from "./digest-source.ts";
 
-/** The tokens of an answer outside its data: the envelope with its metadata and a warning about dropped quotes. */
+/**
+ * The estimated number of tokens of an answer besides its data: the envelope, its metadata and a warning about dropped
+ * quotes.
+ */
 const envelopeTokens = 150;
 
-/** An answer that fits its budget, and the number of quotes that were dropped for that. */
+/** An answer that fits the token budget, and the number of quotes that were dropped to make it fit. */
 export interface FittedDigest {
   readonly digested: DigestedSource;
   readonly dropped: number;
 }
 
 /**
- * Drops quotes from the end until an answer fits into a number of tokens. One quote is always kept, and no quote is
- * cut, so that the digest stays a valid digest whose quotes can be verified. The budget 0 means no limit.
+ * Drops quotes, starting with the last, until an answer fits the token budget. The first quote is always kept, and no
+ * quote is shortened, so that all remaining quotes can be verified. A budget of 0 means no limit.
  */
 export function fitQuotes(answer: DigestedSource, maxTokens: number): FittedDigest {
   let digested = answer;

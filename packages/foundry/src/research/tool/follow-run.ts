@@ -8,8 +8,8 @@ import type { ResearchStatus } from "../runs/research-status.ts";
 import { researchCall } from "../runs/run-errors.ts";
 
 /**
- * Reports the progress of a run until the run ends, and returns its status. A run on a server continues if the caller
- * disconnects. If a command or a job is interrupted, its run is also interrupted, and can be resumed.
+ * Reports the progress of a run until the run ends, and returns its status. On a server, the run continues if the
+ * caller disconnects. Interrupting a command or a job also interrupts its run, which can be resumed later.
  */
 export async function followRun(
   run: RunningResearch,

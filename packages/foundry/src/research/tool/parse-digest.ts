@@ -18,7 +18,7 @@ export function parseDigest(given: unknown): ParsedDigest {
   return { digest, problems: isSame ? [] : ["data.source.content holds another digest than data.digest"] };
 }
 
-/** Returns the second copy of the digest in a response, which is the content of its source. */
+/** Returns the JSON text of the digest in the member `content` of a response, which is a second copy of the digest. */
 function findCopy(value: unknown): string | undefined {
   const data = isRecord(value) && isRecord(value["data"]) ? value["data"] : value;
   if (!isRecord(data) || !isRecord(data["digest"]) || !isRecord(data["source"])) return undefined;

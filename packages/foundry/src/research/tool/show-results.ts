@@ -159,7 +159,7 @@ function findingLines(
 
 /** Shows whether every quote is in its source. */
 export function verificationView(data: UnknownRecord, canvas: Canvas): readonly Line[] {
-  // This view shows only the results of quotes. Other failures are shown like any error.
+  // This view shows only the check of each quote. All other failures are shown as errors.
   if (data["snippets"] === undefined) return [];
   const { done, failed } = glyphsOf(canvas);
   const wrong = recordsOf(data["snippets"]).filter(({ verified }) => verified !== true);

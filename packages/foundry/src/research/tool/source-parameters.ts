@@ -11,9 +11,10 @@ export const snippets = () =>
 /** True if the configured model writes the summary. */
 export const useModel = () =>
   z.boolean().optional().describe("Let the configured model write the summary (default: true)");
-/** True if the answer also has the digest as text, to store it in place of its document. */
-export const includeSource = () => z.boolean().optional().describe("Also send the digest as content");
-/** Paths or URLs, as a person types them. */
+/** True if the digest is also returned as JSON text, which a caller can store instead of the document. */
+export const includeSource = () =>
+  z.boolean().optional().describe("Also return the digest as JSON text in content");
+/** Paths or URLs, as users type them on the command line. */
 export const paths = () => z.array(z.string()).optional().describe("Paths or URLs");
 
 const documentShape = () => ({
