@@ -118,7 +118,7 @@ function toReportedSource(
 
 const summaryClaims = 3;
 /** The share of the best score from which a claim is a part of the answer, and not only of the findings. */
-const minAnswerShare = 0.6;
+const minAnswerShare = 0.5;
 
 /** Groups findings by the document of their first citation. */
 function findThemes(findings: readonly Finding[], sources: readonly ReportedSource[]): readonly Theme[] {
