@@ -28,6 +28,11 @@ export interface FitOptions {
   readonly archive?: ArchiveReference | undefined;
   /** The paged list in `data`. Instead of dropping items from this list, `fitToBudget` shortens the page. */
   readonly page?: PagedList | undefined;
+  /**
+   * The keys of lists in `data` whose items are kept whole or dropped, such as quotes, which are worthless if they are
+   * shortened. An item is shortened only if not even one item fits.
+   */
+  readonly wholeLists?: readonly string[] | undefined;
 }
 
 /** A reference to archived content. */

@@ -1,5 +1,6 @@
 import { toPointerStep } from "../json/json-path.ts";
 import { setOwn, type UnknownRecord } from "../json/json-value.ts";
+import { isLongerThan } from "./measure.ts";
 import { keepsScalar, type ReductionLevel } from "./reduction-levels.ts";
 
 /** One part of a payload that was dropped or shortened. */
@@ -25,6 +26,8 @@ export interface Reduction {
   /** The number of characters at which the reduction stops, because a longer result cannot fit the budget. */
   readonly maxCharacters: number;
   readonly keysOf: KeyCache;
+  /** The keys of lists whose items are kept whole or dropped, at the levels that do not cut items. */
+  readonly wholeLists?: readonly string[] | undefined;
 }
 
 /** The minimum length to which a text is shortened, so that its start stays readable. */
@@ -53,6 +56,9 @@ export function reduceData(data: UnknownRecord, reduction: Reduction): ReducedDa
   const maxTextLength = level.cutsTexts
     ? Math.max(minTextLength, maxListLength >> 1)
     : Number.POSITIVE_INFINITY;
+  const wholePointers = new Set(
+    level.cutsItems ? [] : (reduction.wholeLists ?? []).map((key) => toPointerStep(key)),
+  );
   let sizeLimit = reduction.maxCharacters;
   let size = 0;
 
@@ -90,12 +96,16 @@ export function reduceData(data: UnknownRecord, reduction: Reduction): ReducedDa
    * returns the number of kept elements. `step` throws at the limit, so a huge last element takes no longer
    * than an element of the limit's size.
    */
-  const takeWhileShort = (length: number, step: (index: number) => boolean): number => {
+  const takeWhileShort = (
+    length: number,
+    step: (index: number) => boolean,
+    minItems = level.minItems,
+  ): number => {
     const outerLimit = sizeLimit;
     const ownLimit = size + maxListLength;
     for (let index = 0; index < length; index++) {
       const before = { size, parts: parts.length };
-      const mayDrop = index >= level.minItems;
+      const mayDrop = index >= minItems;
       try {
         if (mayDrop) sizeLimit = Math.min(outerLimit, ownLimit);
         if (!step(index)) return index;
@@ -111,14 +121,23 @@ export function reduceData(data: UnknownRecord, reduction: Reduction): ReducedDa
     return length;
   };
 
+  /** Keeps a value as it is. A value that is far too long is not written to measure it. */
+  const keepWhole = (value: unknown): unknown => {
+    if (isLongerThan(value, sizeLimit - size)) throw tooLong;
+    add(JSON.stringify(value)?.length ?? 0);
+    return value;
+  };
+
   const reduceList = (list: readonly unknown[], key: string, pointer: string): unknown[] => {
     const items: unknown[] = [];
-    const kept = takeWhileShort(list.length, (index) => {
-      const item = reduce(list[index], key, `${pointer}/${index}`);
+    const isWhole = wholePointers.has(pointer);
+    const take = (index: number): boolean => {
+      const item = isWhole ? keepWhole(list[index]) : reduce(list[index], key, `${pointer}/${index}`);
       if (item === undefined) return false;
       items.push(item);
       return true;
-    });
+    };
+    const kept = takeWhileShort(list.length, take, isWhole ? 1 : level.minItems);
     items.length = kept;
     if (kept < list.length) parts.push({ pointer, kind: "items", kept, total: list.length });
     return items;

@@ -36,7 +36,7 @@ export function reduceEnvelope(given: Envelope, budget: Budget): FitResult {
   const largest = budget.maxTokens * usualTokenLength;
   // Without an estimate, the search starts with two characters per token.
   const guess = estimateFittingLength(envelope.data, budget) ?? 2 * budget.maxTokens;
-  for (const level of reductionLevels) {
+  for (const level of levelsFor(budget)) {
     const fitted = largestThatFits({ smallest: 0, largest, guess }, budget.maxTokens, (maxListLength) => {
       const result = reduceTo(envelope, level, maxListLength, budget);
       const tokens = result === null ? null : countUpTo(result.envelope, maxTokenLength, budget);
@@ -45,6 +45,13 @@ export function reduceEnvelope(given: Envelope, budget: Budget): FitResult {
     if (fitted !== null) return fitted;
   }
   return toSmallest(envelope, budget);
+}
+
+/** Returns the levels to try. Without whole lists, two of the levels are the same. */
+function levelsFor({ wholeLists = [] }: Budget): readonly ReductionLevel[] {
+  return wholeLists.length > 0
+    ? reductionLevels
+    : reductionLevels.filter(({ cutsTexts, cutsItems }) => !cutsTexts || cutsItems);
 }
 
 const maxWarnings = 5;
@@ -78,6 +85,7 @@ function reduceTo(
     maxListLength,
     maxCharacters: maxTokens * usualTokenLength,
     keysOf,
+    wholeLists: budget.wholeLists,
   });
   if (reduced === null) return null;
   const dropped = describeDropped(reduced.parts, rest, envelope.data, budget);

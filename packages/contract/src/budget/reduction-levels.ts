@@ -7,7 +7,9 @@ export interface ReductionLevel {
   readonly keeps: "all" | "identifiers and short scalars" | "identifiers and counts" | "nothing";
   /** True if texts are shortened in addition to lists. */
   readonly cutsTexts: boolean;
-  /** The minimum number of items that every list keeps. */
+  /** True if items of whole lists are shortened like any other value. Otherwise they are kept whole or dropped. */
+  readonly cutsItems: boolean;
+  /** The minimum number of items that every list keeps. A whole list keeps one item as long as its items are not cut. */
   readonly minItems: number;
   /**
    * The maximum number of keys of an ordinary object. An object with more keys is treated as a map, whose entries
@@ -22,12 +24,15 @@ export interface ReductionLevel {
  * of the tree.
  */
 export const reductionLevels: readonly ReductionLevel[] = [
-  { fidelity: "partial", keeps: "all", cutsTexts: false, minItems: 1, maxFields: 32 },
-  { fidelity: "partial", keeps: "all", cutsTexts: true, minItems: 1, maxFields: 32 },
+  { fidelity: "partial", keeps: "all", cutsTexts: false, cutsItems: false, minItems: 1, maxFields: 32 },
+  { fidelity: "partial", keeps: "all", cutsTexts: true, cutsItems: false, minItems: 1, maxFields: 32 },
+  { fidelity: "partial", keeps: "all", cutsTexts: true, cutsItems: false, minItems: 0, maxFields: 32 },
+  { fidelity: "partial", keeps: "all", cutsTexts: true, cutsItems: true, minItems: 1, maxFields: 32 },
   {
     fidelity: "summary",
     keeps: "identifiers and short scalars",
     cutsTexts: false,
+    cutsItems: true,
     minItems: 1,
     maxFields: 8,
   },
@@ -35,6 +40,7 @@ export const reductionLevels: readonly ReductionLevel[] = [
     fidelity: "reference_only",
     keeps: "identifiers and counts",
     cutsTexts: false,
+    cutsItems: true,
     minItems: 0,
     maxFields: 8,
   },
@@ -42,10 +48,18 @@ export const reductionLevels: readonly ReductionLevel[] = [
     fidelity: "summary",
     keeps: "identifiers and short scalars",
     cutsTexts: false,
+    cutsItems: true,
     minItems: 1,
     maxFields: 1,
   },
-  { fidelity: "reference_only", keeps: "nothing", cutsTexts: false, minItems: 0, maxFields: 0 },
+  {
+    fidelity: "reference_only",
+    keeps: "nothing",
+    cutsTexts: false,
+    cutsItems: true,
+    minItems: 0,
+    maxFields: 0,
+  },
 ];
 
 const maxShortText = 80;

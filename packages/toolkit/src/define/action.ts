@@ -95,6 +95,11 @@ export interface ActionOptions<P extends object = never> extends ActionHints {
    * `ctx.page`, or an envelope with pagination.
    */
   readonly page?: PageOptions | undefined;
+  /**
+   * The keys of lists in the payload whose items a token budget keeps whole or drops, such as quotes that are verified.
+   * An item is shortened only if not even one item fits.
+   */
+  readonly wholeLists?: readonly string[] | undefined;
   /** The time limit of a call in milliseconds. @default the `timeoutMs` of the registry */
   readonly timeoutMs?: number | undefined;
   /**

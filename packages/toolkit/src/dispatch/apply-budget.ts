@@ -126,6 +126,7 @@ class BudgetFitter {
         countTokens,
         archive,
         page: this.#page,
+        wholeLists: this.#state.target?.action.definition.wholeLists,
       });
       const response = toDialect(this.#withDuration(fitted.envelope), this.#state);
       if (tries === maxTries || isWithin(this.#state, response.text, this.#maxTokens)) {

@@ -27,6 +27,8 @@ export interface WordForms {
   readonly inflections: ReadonlySet<string>;
   /** Words of the same family, such as `deletion` for `delete`. */
   readonly derivations: ReadonlySet<string>;
+  /** The verb of an agent noun, such as `contain` for `container`, which often means something else. */
+  readonly relatives: ReadonlySet<string>;
 }
 
 /**
@@ -43,7 +45,11 @@ export function formsOf(word: string): WordForms {
   const roots = new Set([...bases, ...rootsOf(word)]);
   for (const root of roots)
     for (const form of [...inflect(root), ...derive(root)]) if (!inflections.has(form)) derivations.add(form);
-  return { inflections, derivations };
+  const relatives = new Set<string>();
+  for (const verb of verbsOf(word))
+    for (const form of inflect(verb))
+      if (!inflections.has(form) && !derivations.has(form)) relatives.add(form);
+  return { inflections, derivations, relatives };
 }
 
 /** Returns the words of which a word may be an inflection. */
@@ -89,6 +95,9 @@ const endings =
     " ",
   );
 
+/** The endings of agent nouns, whose verb often means something else, as in `container` and `folder`. */
+const agentEndings: readonly string[] = ["er", "ers", "or", "ors"];
+
 function derive(root: string): readonly string[] {
   if (root.length < 4) return root.length < 3 ? [] : [`${root}er`, `${root}ers`, `${root}${root.at(-1)}er`];
   const stem = root.endsWith("e") ? root.slice(0, -1) : root.endsWith("y") ? `${root.slice(0, -1)}i` : root;
@@ -103,12 +112,19 @@ function derive(root: string): readonly string[] {
 /** Returns the words of which a word may be derived. */
 function rootsOf(word: string): readonly string[] {
   const roots: string[] = [];
-  for (const ending of endings) {
-    if (!word.endsWith(ending) || word.length - ending.length < 4) continue;
-    const stem = word.slice(0, -ending.length);
-    roots.push(...undouble(stem), `${stem}e`);
-    if (stem.endsWith("i")) roots.push(`${stem.slice(0, -1)}y`);
-  }
+  for (const ending of endings)
+    if (!agentEndings.includes(ending)) roots.push(...withoutEnding(word, ending));
   if (/^(?:un|re|de)\w{5}/.test(word)) roots.push(word.slice(2));
   return roots;
+}
+
+/** Returns the verbs of which a word may be the agent noun. */
+function verbsOf(word: string): readonly string[] {
+  return agentEndings.flatMap((ending) => withoutEnding(word, ending));
+}
+
+function withoutEnding(word: string, ending: string): readonly string[] {
+  if (!word.endsWith(ending) || word.length - ending.length < 4) return [];
+  const stem = word.slice(0, -ending.length);
+  return [...undouble(stem), `${stem}e`, ...(stem.endsWith("i") ? [`${stem.slice(0, -1)}y`] : [])];
 }

@@ -16,7 +16,11 @@ export interface Passage extends SelectedSentence {
  * The total length up to which five passages grow, in UTF-16 units. Five quotes of this length and their digest take
  * about 700 tokens.
  */
-const totalLength = 900;
+const totalLength = 870;
+/** The share of this length in scripts other than Latin, in which a character takes about twice as many tokens. */
+const otherScriptShare = 0.7;
+/** The number of UTF-16 units at the beginning of a text that tell its script. */
+const scriptSample = 2_000;
 /** The share of a short text up to which its passages grow, so that its digest is shorter than the text. */
 const textShare = 0.5;
 /** The share of the best passage, compared with each other passage. */
@@ -42,17 +46,23 @@ export function findPassages(
   const candidates = selectSentences(text, ranked.sentences, scores, wanted * candidatesPerPassage);
   const growth = new PassageGrowth(ranked, pages);
   const passages: Passage[] = [];
-  let room = Math.min(totalLength, textShare * text.length);
+  const scale = isLatin(text) ? 1 : otherScriptShare;
+  let room = Math.min(scale * totalLength, textShare * text.length);
   for (const { sentence, score } of candidates) {
     if (passages.length === wanted) break;
     const shares = Math.max(1, dividedAmong - passages.length) + (passages.length === 0 ? bestShare - 1 : 0);
     const share = (room / shares) * (passages.length === 0 ? bestShare : 1);
-    const range = growth.grow(text, sentence, Math.max(minComfortableLength, share));
+    const range = growth.grow(text, sentence, Math.max(scale * minComfortableLength, share));
     if (range === undefined) continue;
     passages.push({ sentence, score, ...range });
     room = Math.max(0, room - growth.lengthOf(range));
   }
   return passages;
+}
+
+function isLatin(text: string): boolean {
+  const letters = text.slice(0, scriptSample).match(/\p{L}/gu) ?? [];
+  return letters.filter((letter) => letter < "\u0250").length * 2 >= letters.length;
 }
 
 interface Range {

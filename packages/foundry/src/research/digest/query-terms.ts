@@ -1,16 +1,19 @@
-import { characterTables } from "./character-tables.ts";
 import { formsOf } from "./english-forms.ts";
+import { foldWord } from "./fold-word.ts";
+import { readOtherScripts, type ScriptTerm } from "./other-scripts.ts";
 import { meaningsOfPhrase } from "./phrases.ts";
 import { questionWeight } from "./question-words.ts";
 import { synonymsOf } from "./synonyms.ts";
-import { hashWholeWord, isolatedCharacters, toTermSet, toUnigram } from "./terms.ts";
+import { hashWholeWord, toTermSet } from "./terms.ts";
 
 /** One thing that a query asks about, with all hashes by which a text may name it. */
 export interface QueryTerm {
-  /** The word of the query. Undefined for a term of a script without spaces between words. */
+  /** The word of the query. Undefined for a term that is only a part of a word. */
   readonly word?: string | undefined;
   /** The importance, from 0 to 1. */
   readonly weight: number;
+  /** The number of words that the term stands for. It is less than 1 for a part of a word and for a generic word. */
+  readonly words: number;
   /** The share of such terms that an answer contains if it contains all words of the query. */
   readonly expected: number;
   /** True for a proper name, by its capital letters or digits. A text that lacks the name is about something else. */
@@ -35,14 +38,6 @@ export interface TermMatch {
 
 /** How much a match counts, by how it is related to the word of the query. */
 const eighths = { inflection: 8, derivation: 6, family: 4, synonym: 4 } as const;
-
-/**
- * The share of the terms of other scripts that an answer contains. Their function words are not known, and bigrams
- * also reach from one word into the next.
- */
-const expected = { bigram: 0.6, stem: 0.85 } as const;
-const unspacedScript =
-  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
 
 /** The number of words of a query whose forms and synonyms are looked up. Further words match only as they are. */
 const maxExpandedWords = 64;
@@ -82,17 +77,10 @@ function createQueryTerms(query: string): QueryTerms {
   return builder.toTerms();
 }
 
-/** Returns true for a capitalized word that does not begin a sentence, in a query that is not all in capitals. */
+/** Returns true for a capitalized word that does not begin a sentence, in a query that is not capitalized throughout. */
 function isName(query: string, { 0: word, index }: RegExpExecArray): boolean {
-  if (!/^\p{Lu}/u.test(word) || query === query.toUpperCase()) return false;
+  if (!/^\p{Lu}/u.test(word) || !/\s\p{Ll}/u.test(query)) return false;
   return /[\p{L}\p{N},;:)'"’”-]\s*$/u.test(query.slice(Math.max(0, index - 4), index));
-}
-
-function foldWord(word: string): string {
-  const { folds } = characterTables();
-  return Array.from(word.normalize("NFKD").replace(/\p{M}/gu, ""), (each) =>
-    String.fromCharCode(folds[each.charCodeAt(0)] as number),
-  ).join("");
 }
 
 class QueryTermsBuilder {
@@ -102,15 +90,16 @@ class QueryTermsBuilder {
   readonly #characters = new Map<number, number>();
 
   addWord(word: string, weight: number, isName: boolean): void {
-    const { inflections, derivations } = formsOf(word);
+    const { inflections, derivations, relatives } = formsOf(word);
     // Several forms of a word in one query are one term.
     const known = [...inflections].map((form) => this.#ids.get(form)).find((id) => id !== undefined);
     if (known !== undefined) return;
     const term = this.#terms.length;
-    this.#terms.push({ word, weight, expected: 1, isName });
+    this.#terms.push({ word, weight, words: weight, expected: 1, isName });
     this.#ids.set(word, term);
     for (const form of inflections) this.#match(hashWholeWord(form), term, eighths.inflection);
     for (const form of derivations) this.#match(hashWholeWord(form), term, eighths.derivation);
+    for (const form of relatives) this.#match(hashWholeWord(form), term, eighths.family);
     for (const stem of toTermSet(word)) this.#match(stem, term, eighths.family);
     for (const synonym of synonymsOf(inflections))
       for (const form of formsOf(synonym).inflections)
@@ -120,7 +109,7 @@ class QueryTermsBuilder {
   /** Adds a word without its forms. */
   addPlainWord(word: string, weight: number): void {
     if (this.#ids.has(word)) return;
-    const term = this.#terms.push({ word, weight, expected: 1 }) - 1;
+    const term = this.#terms.push({ word, weight, words: weight, expected: 1 }) - 1;
     this.#ids.set(word, term);
     this.#match(hashWholeWord(word), term, eighths.inflection);
     for (const stem of toTermSet(word)) this.#match(stem, term, eighths.family);
@@ -143,8 +132,9 @@ class QueryTermsBuilder {
     if (meanings.length === 0) return;
     const first = words[at] as string;
     // A generic word, such as `get`, has a term only if its weight is not 0.
-    const term = this.#ids.get(first) ?? this.#terms.push({ word: first, weight: 1, expected: 1 }) - 1;
-    this.#terms[term] = { word: first, weight: 1, expected: 1 };
+    const term =
+      this.#ids.get(first) ?? this.#terms.push({ word: first, weight: 1, words: 1, expected: 1 }) - 1;
+    this.#terms[term] = { word: first, weight: 1, words: 1, expected: 1 };
     this.#ids.set(first, term);
     for (const meaning of meanings)
       for (const form of formsOf(meaning).inflections)
@@ -153,13 +143,10 @@ class QueryTermsBuilder {
 
   /** Adds the terms of a text without Latin words. */
   addOtherScripts(text: string): void {
-    const isolated = isolatedCharacters(text);
-    const terms = new Set(toTermSet(text));
-    // Isolated characters are matched as single characters, because texts contain them within bigrams.
-    for (const character of isolated) terms.delete(toUnigram(character));
-    const added = { weight: 1, expected: unspacedScript.test(text) ? expected.bigram : expected.stem };
-    for (const term of terms) this.#match(term, this.#terms.push(added) - 1, eighths.inflection);
-    for (const character of isolated) this.#characters.set(character, this.#terms.push(added) - 1);
+    const add = (term: ScriptTerm) => this.#terms.push(term) - 1;
+    const { terms, characters } = readOtherScripts(text);
+    for (const [hash, term] of terms) this.#match(hash, add(term), eighths.inflection);
+    for (const [character, term] of characters) this.#characters.set(character, add(term));
   }
 
   toTerms(): QueryTerms {

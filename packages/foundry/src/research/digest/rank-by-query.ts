@@ -28,7 +28,7 @@ export interface RankedText {
 export function rankByQuery(text: string, sentences: Sentences, query: string): Scores {
   const terms = toQueryTerms(query);
   const postings = findPostings(text, sentences, terms);
-  return rankPostings({ sentences, postings }, toTermWeights(terms, postings));
+  return rankPostings({ sentences, postings }, toTermWeights(terms, postings), terms);
 }
 
 /** Finds the postings of a query, and its terms in headings. */
@@ -49,13 +49,17 @@ export function toTermWeights({ terms }: QueryTerms, postings: QueryPostings): r
 }
 
 /** Ranks sentences by postings and term weights. Scores are between 0 and 1. */
-export function rankPostings(ranked: RankedText, weights: readonly number[]): Scores {
+export function rankPostings(
+  ranked: RankedText,
+  weights: readonly number[],
+  { terms }: Pick<QueryTerms, "terms">,
+): Scores {
   const { sentences, postings } = ranked;
   const { lengths } = postings;
   const scores = new Float32Array(sentences.count);
   const evidence = new TermEvidence(ranked, weights.length);
-  const known = weights.reduce((sum, weight) => sum + weight, 0);
-  if (known === 0) return scores;
+  const total = weights.reduce((sum, weight, term) => sum + weight * (terms[term]?.expected ?? 1), 0);
+  if (total === 0) return scores;
   const averageLength = lengths.reduce((sum, length) => sum + length, 0) / (lengths.length || 1) || 1;
   for (let at = 0; at < sentences.count; at++) {
     if (!evidence.collect(at)) continue;
@@ -67,8 +71,8 @@ export function rankPostings(ranked: RankedText, weights: readonly number[]): Sc
       score += scoreTerm(weight, frequency, lengthNorm);
       covered += weight * Math.min(1, frequency);
     });
-    const coverage = 1 - coverageShare + (coverageShare * covered) / known;
-    scores[at] = Math.min(1, (score / (known * (k1 + 1))) * coverage);
+    const coverage = 1 - coverageShare + coverageShare * Math.min(1, covered / total);
+    scores[at] = Math.min(1, (score / (total * (k1 + 1))) * coverage);
   }
   return scores;
 }

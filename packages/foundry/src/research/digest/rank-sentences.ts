@@ -37,7 +37,7 @@ export function rankSentences(
   const terms = toQueryTerms(query);
   const ranked = findRankedText(text, sentences, sections, terms);
   const weights = toTermWeights(terms, ranked.postings);
-  const byQuery = rankPostings(ranked, weights);
+  const byQuery = rankPostings(ranked, weights, terms);
   const isMatch = byQuery.some((score) => score > 0);
   return {
     scores: isMatch ? byQuery : rankCentral(text, sentences, sections),

@@ -3,7 +3,7 @@ import { decodeText } from "./decode-text.ts";
 import { type DocumentType, documentTypeOf } from "./document-types.ts";
 import { htmlToText } from "./html-to-text.ts";
 import { pdfToText } from "./pdf-to-text.ts";
-import { markdownTitle, type TitledText } from "./titles.ts";
+import { markdownTitle, type TitledText, underlinedTitleOf } from "./titles.ts";
 import { UnusableDocument } from "./unusable-document.ts";
 
 /** The bytes of a document, before it is decoded. */
@@ -41,6 +41,6 @@ async function readText(
   const isHtml = type === "html";
   const text = decodeText(bytes, { charset, contentType, isHtml });
   if (isHtml) return htmlToText(text);
-  const title = /\.(md|markdown)$/i.test(name) ? markdownTitle(text) : undefined;
+  const title = /\.(md|markdown)$/i.test(name) ? markdownTitle(text) : underlinedTitleOf(text);
   return { ...canonicalize(text), ...(title === undefined ? {} : { title }) };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { markdownTitle, normalizeTitle } from "./titles.ts";
+import { markdownTitle, normalizeTitle, underlinedTitleOf } from "./titles.ts";
 
 test.each([
   ["  a \n\t b\u00a0c  ", "a b c"],
@@ -36,4 +36,15 @@ test.each([
 test("the title of Markdown stands at its beginning", () => {
   expect(markdownTitle(`${"\n".repeat(60_000)}# One`)).toBe("One");
   expect(markdownTitle(`${"\n".repeat(70_000)}# Too late`)).toBeUndefined();
+});
+
+test.each([
+  ["The Janitor\n===========\n\nText.", "The Janitor"],
+  ["\n.. index:: log\n   single: file\n.. _label:\n\n****\nLogs\n****\n", "Logs"],
+  ["Title\r\n-----\r\ntext", "Title"],
+  ["Some text.\n\nTitle\n=====\n", undefined],
+  ["Title\n==\n", undefined],
+  ["", undefined],
+])("the title of a plain text is underlined at its beginning: %j", (text, title) => {
+  expect(underlinedTitleOf(text)).toBe(title);
 });

@@ -42,3 +42,16 @@ export function markdownTitle(text: string): string | undefined {
   }
   return undefined;
 }
+
+/** A title above a line of `=`, `*`, `#` or `-`, and perhaps below another such line, as in reStructuredText. */
+const underlinedTitle =
+  /^(?:([=*#~-])\1{2,}[ \t]*\r?\n)?[ \t]*(\S[^\r\n]{1,118})\r?\n([=*#~-])\3{2,}[ \t]*(?:\r?\n|$)/;
+/** Comments, directives and labels, which may be above the title of a reStructuredText. */
+const rstPreamble = /^(?:[ \t]*\r?\n|\.\. [^\r\n]*\r?\n(?:[ \t]+\S[^\r\n]*\r?\n)*)+/;
+
+/** Returns the underlined title at the beginning of a plain text. */
+export function underlinedTitleOf(text: string): string | undefined {
+  const head = text.slice(0, maxTitleOffset).replace(rstPreamble, "");
+  const [, , title] = underlinedTitle.exec(head) ?? [];
+  return title === undefined ? undefined : normalizeTitle(title);
+}

@@ -31,8 +31,8 @@ export interface Findings {
 
 /** The maximum number of findings in a report. */
 export const maxFindings = 15;
-/** The minimum share of the best score. Quotes with a lower score contain only common words of the question. */
-const minScoreShare = 0.1;
+/** The minimum share of the best score. Quotes with a lower score contain only some words of the question. */
+const minScoreShare = 0.15;
 /** The maximum Jaccard similarity. Quotes with a higher similarity and the same numbers are near-duplicates. */
 const maxSimilarity = 0.9;
 

@@ -8,6 +8,14 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   // A backslash before punctuation is an escape of Markdown.
   [/\\(?=[!-/:-@[-`{-~])/g, ""],
   [/^(?:[-*+>]\s+)+/, ""],
+  // Directives and roles of reStructuredText. The text of an admonition is kept.
+  [/(?:^|\s)\.\. (?:attention|caution|danger|hint|important|note|seealso|tip|warning)::/g, " "],
+  [/(?:^|\s)\.\. [\w-]+::(?:\s[^.!?]*)?$/g, ""],
+  [/(?:^|\s)\.\. [\w-]+::\s*\S*/g, " "],
+  [/:[a-z]+(?:[:+.-][a-z]+)*:(?=`)/g, ""],
+  // Code is shown without its marks, because the claim is no markup.
+  [/(`{1,2})(?=\S)([^`]+?)(?<=\S)\1(?!`)/g, "$2"],
+  [/(?:`{3,}|~{3,})\w*/g, " "],
   [/\s+/g, " "],
 ];
 

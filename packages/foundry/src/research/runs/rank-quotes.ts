@@ -1,7 +1,8 @@
 import {
   type Confidence,
-  type ConfidenceEvidence,
+  type KnownWords,
   measureKnown,
+  measurePassages,
   toConfidence,
 } from "../digest/confidence.ts";
 import type { HeadingTerm, HeadingTerms } from "../digest/heading-terms.ts";
@@ -16,7 +17,9 @@ import {
 import type { Scores } from "../digest/scores.ts";
 import type { Sections } from "../digest/sections.ts";
 import type { Sentences } from "../digest/sentences.ts";
+import { proseFactor } from "./prose-factor.ts";
 import { rankSources, type WholeSource } from "./rank-sources.ts";
+import { temperWeights } from "./temper-weights.ts";
 import { toTermWeights } from "./term-weights.ts";
 
 /** A quote with what its source says about its place. */
@@ -58,21 +61,22 @@ export function rankQuotes(
   const postings = findPostings(text, sentences, query);
   const termWeights = toTermWeights(sources.map(({ counts }) => counts));
   const isKnown = termWeights.length === postings.terms;
-  const weights = isKnown
+  const ownWeights = isKnown
     ? termWeights.map((weight, term) => weight * (query.terms[term]?.weight ?? 1))
     : toOwnWeights(query, postings);
+  const weights = temperWeights(ownWeights, query);
   const ranked = {
     sentences,
     postings,
     sections: toSections(quotes),
     headingTerms: readPlaces(query, quotes),
   };
-  const byTerms = rankPostings(ranked, weights);
+  const byTerms = rankPostings(ranked, weights, query);
   const ranks = rankSources(query, sources);
   const rankOf = new Map(sources.map(({ source_id }, at) => [source_id, ranks[at] ?? 1]));
   const scores = byTerms.map((score, at) => {
     const rank = rankOf.get(quotes[at]?.source_id ?? "") ?? 1;
-    return score * (1 - sourceShare + sourceShare * rank);
+    return score * (1 - sourceShare + sourceShare * rank) * proseFactor(quotes[at]?.text ?? "");
   });
   const evidence = new QuoteEvidence(ranked, query, weights, sources);
   return {
@@ -84,15 +88,14 @@ export function rankQuotes(
   };
 }
 
-/** The number of best quotes that decide the confidence. */
-const judgedQuotes = 3;
-
 /** The evidence for the question in single quotes. */
 class QuoteEvidence {
+  readonly #ranked: RankedText;
   readonly #query: QueryTerms;
   readonly #weights: readonly number[];
-  readonly #terms: TermEvidence;
-  readonly #known: Pick<ConfidenceEvidence, "known" | "lacksName">;
+  readonly #known: KnownWords;
+  /** The number of sentences in all sources. */
+  readonly #sentences: number;
 
   constructor(
     ranked: RankedText,
@@ -111,33 +114,28 @@ class QuoteEvidence {
           ({ counts: { counts, headings } }) => (counts[term] ?? 0) > 0 || (headings?.[term] ?? 0) > 0,
         ),
     );
+    this.#ranked = ranked;
     this.#query = query;
     this.#weights = weights;
-    this.#terms = new TermEvidence(ranked, weights.length);
+    this.#sentences = sources.reduce((sum, { counts }) => sum + counts.sentences, 0);
   }
 
   judge(best: readonly number[], scores: Scores): Confidence {
-    const total = this.#weights.reduce(
-      (sum, weight, term) => sum + weight * (this.#query.terms[term]?.expected ?? 1),
-      0,
-    );
-    const coverages = best.slice(0, judgedQuotes).map((quote) => {
-      let covered = 0;
-      this.#terms.addPassage(quote, quote);
-      this.#terms.take((term, frequency) => {
-        covered += (this.#weights[term] ?? 0) * Math.min(1, frequency);
-      });
-      return Math.min(1, covered / (total || 1));
+    const passages = best.map((quote) => ({ first: quote, last: quote }));
+    return toConfidence({
+      ...measurePassages(this.#ranked, this.#query, this.#weights, passages),
+      ...this.#known,
+      closeness: scores[best[0] ?? -1] ?? 0,
+      sentences: this.#sentences,
     });
-    const [coverage = 0, agreement = 0] = coverages.toSorted((a, b) => b - a);
-    return toConfidence({ coverage, agreement, closeness: scores[best[0] ?? -1] ?? 0, ...this.#known });
   }
 
   notFound(quotes: readonly number[]): readonly string[] {
     const found = new Set<number>();
+    const terms = new TermEvidence(this.#ranked, this.#weights.length);
     for (const quote of quotes) {
-      this.#terms.addPassage(quote, quote);
-      this.#terms.take((term) => found.add(term));
+      terms.addPassage(quote, quote);
+      terms.take((term) => found.add(term));
     }
     return this.#query.terms.flatMap(({ word, weight }, term) =>
       word === undefined || weight < 1 || found.has(term) ? [] : [word],

@@ -1,6 +1,7 @@
 import { toIdf } from "../../ranking/bm25.ts";
 import { type QueryCounts, TermReader } from "../digest/query-postings.ts";
 import type { QueryTerms } from "../digest/query-terms.ts";
+import { temperWeights } from "./temper-weights.ts";
 
 /** A source as a whole: the terms of the question in its text, its headings, its title and its name. */
 export interface WholeSource {
@@ -40,10 +41,11 @@ export function rankSources(query: QueryTerms, sources: readonly WholeSource[]):
       return (inText + inHeadings) / lengthNorm + (named[term] ?? 0);
     });
   });
-  const weights = query.terms.map(({ weight }, term) => {
+  const ownWeights = query.terms.map(({ weight }, term) => {
     const holders = frequencies.filter((each) => (each[term] ?? 0) >= minHeld).length;
     return weight * toIdf(holders, sources.length);
   });
+  const weights = temperWeights(ownWeights, query);
   const total = weights.reduce((sum, weight) => sum + weight, 0) || 1;
   const scores = frequencies.map((each, at) => {
     let [score, covered] = [0, 0];

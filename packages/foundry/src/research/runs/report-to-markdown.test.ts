@@ -97,7 +97,7 @@ The summary is an extract: High tide
 - source-1, High tide, \`char:0-9\`
 - source-2, b.pdf, \`page:2:char:0-9\`
 
-2 more are left out.
+2 further passages matched less and are left out.
 
 ## Sources
 

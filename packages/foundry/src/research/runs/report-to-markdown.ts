@@ -34,7 +34,11 @@ export function reportToMarkdown(report: ResearchReport): string {
     `Confidence: ${report.confidence}. ${pluralize(counts.findings, "finding")} from ${pluralize(counts.matched, "source")} of ${counts.sources} (\`${report.research_id}\`).`,
     ...(fallback === undefined ? [] : [`The summary is an extract: ${toLine(fallback.reason)}`]),
     ...themes.flatMap((theme) => toTheme(theme, findings, names, numbers)),
-    ...(counts.findings_left_out === 0 ? [] : [`${counts.findings_left_out} more are left out.`]),
+    ...(counts.findings_left_out === 0
+      ? []
+      : [
+          `${pluralize(counts.findings_left_out, "further passage")} matched less and ${counts.findings_left_out === 1 ? "is" : "are"} left out.`,
+        ]),
     ...(disagreements.length === 0
       ? []
       : ["## Possible disagreements", disagreements.map((each) => toDisagreement(each, numbers)).join("\n")]),

@@ -63,7 +63,7 @@ describe("writeReport", () => {
       research_id: "research-20261116-3f9a2c",
       question: "When is the tide highest?",
       query_hash: expect.stringMatching(/^[0-9a-f]{8}$/),
-      summary: `${tide} [1] Highest of all is the moon. [2]`,
+      summary: `${tide} [1]`,
       confidence: "strong",
       summary_by: "extraction",
       themes: [

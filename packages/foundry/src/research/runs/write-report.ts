@@ -117,6 +117,8 @@ function toReportedSource(
 }
 
 const summaryClaims = 3;
+/** The share of the best score from which a claim is a part of the answer, and not only of the findings. */
+const minAnswerShare = 0.5;
 
 /** Groups findings by the document of their first citation. */
 function findThemes(findings: readonly Finding[], sources: readonly ReportedSource[]): readonly Theme[] {
@@ -135,9 +137,12 @@ function extractSummary(findings: readonly Finding[], confidence: Confidence, re
   if (findings.length === 0) return "No source says anything about the question.";
   if (confidence === "none")
     return "No source answers the question. The findings are only the nearest passages.";
+  const best = findings[0]?.relevance_score ?? 0;
   const claims = findings
     .slice(0, summaryClaims)
-    .map(({ claim }, at) => `${claim} [${at + 1}]`)
+    .flatMap(({ claim, relevance_score: score }, at) =>
+      score < minAnswerShare * best ? [] : [`${claim} [${at + 1}]`],
+    )
     .join(" ");
   return confidence === "weak"
     ? `No source clearly answers the question. The nearest passages: ${claims}`

@@ -101,6 +101,7 @@ export function runActions(open: () => Promise<Research>) {
           markdown: z.string().optional(),
         }),
       readOnly: true,
+      wholeLists: ["findings"],
       cli: { ...cliCommand("report"), show: viewOf(() => reportView) },
       run: async ({ research_id, format }, context) => {
         const research = await open();
