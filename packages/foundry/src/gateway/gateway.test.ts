@@ -284,7 +284,7 @@ describe("a changed configuration", () => {
       { tool: "one__call", args: { value: 1 } },
       { surface: "stdio", client: { name: "test" }, sendProgress: (progress) => reports.push(progress) },
     );
-    await vi.waitFor(() => expect(reports).toHaveLength(1));
+    await vi.waitFor(() => expect(reports).toHaveLength(1), { timeout: 30_000 });
     await gateway.reconfigure(toNext({ two: good }));
     expect((await running).envelope).toMatchObject({ success: true, data: { args: { value: 1 } } });
   });

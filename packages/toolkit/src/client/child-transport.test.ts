@@ -143,3 +143,17 @@ describe.skipIf(process.platform === "win32")("grandchildren", () => {
     expect(process.listeners("exit")).toEqual(before);
   });
 });
+
+describe("a server that does not read its stdin", () => {
+  it("loses its connection when too much waits for it", async () => {
+    const { transport, closed } = await start([], { args: ["-e", "setInterval(() => {}, 60_000)"] });
+    transport.maxUnreadBytes = 1_000_000;
+    const message = { jsonrpc: "2.0", method: "big", params: { text: "x".repeat(1_500_000) } } as const;
+    const first = transport.send(message).catch(() => {});
+    await new Promise((resolve) => process.nextTick(resolve));
+    expect(closed()).toBe(0);
+    await expect(transport.send(message)).rejects.toThrow("The server does not read its stdin");
+    expect(closed()).toBe(1);
+    await first;
+  });
+});

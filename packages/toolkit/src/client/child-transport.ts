@@ -32,6 +32,11 @@ export class ChildTransport implements Transport {
   onnoise?: ((error: NoMessage) => void) | undefined;
   /** True to end a request whose reply is no message; otherwise the request waits until its timeout. */
   endsBrokenReplies = false;
+  /**
+   * The number of bytes that may wait for a server that does not read its stdin. More end the connection: a server that
+   * sends requests and never reads the answers would take all memory.
+   */
+  maxUnreadBytes = 32 * 2 ** 20;
   readonly #target: CommandTarget;
   readonly #lines = new LineReader(maxLineBytes);
   readonly #writer = new LineWriter((lines) => this.#write(lines));
@@ -83,6 +88,10 @@ export class ChildTransport implements Transport {
   #write(lines: string): Promise<void> {
     const { stdin } = this.#child ?? {};
     if (!stdin?.writable) return Promise.reject(new Error("Not connected"));
+    if (stdin.writableLength > this.maxUnreadBytes) {
+      this.#finish();
+      return Promise.reject(new Error("The server does not read its stdin"));
+    }
     return new Promise((resolve, reject) => {
       stdin.write(lines, (error) => (error ? reject(error) : resolve()));
     });
