@@ -1,6 +1,7 @@
 import { isContractError } from "@foundry-mcp/contract";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { findOverflow } from "../../files/json-text/find-overflow.ts";
 import { formats, type Tree, toText, trees } from "../../files/json-text/testing/random-text.ts";
 import type { Plan } from "../model/change.ts";
 import { copySpecs } from "./copy-specs.ts";
@@ -54,9 +55,17 @@ export function describeCopyableStore(
         return toText({ kind: "object", members }, format);
       });
     let count = 0;
+    let refused = 0;
     await fc.assert(
       fc.asyncProperty(specs, async (bytes) => {
         const id = `any-${count++}`;
+        // A number that JSON.parse converts to Infinity is refused, because no answer could contain it.
+        if (findOverflow(bytes.toString("latin1")) !== undefined) {
+          refused++;
+          const imported = store.importSpec(parcelOf(id, bytes)).then(() => store.read(id));
+          await expect(imported).rejects.toMatchObject({ code: "INVALID_FORMAT" });
+          return;
+        }
         await store.importSpec(parcelOf(id, bytes));
         expect(Buffer.from(await store.readText(id))).toEqual(bytes);
         expect(Buffer.from((await store.exportSpec(id)).text)).toEqual(bytes);
@@ -64,6 +73,7 @@ export function describeCopyableStore(
       }),
       { numRuns: 15 },
     );
+    expect(refused).toBeLessThan(count);
   });
 
   it("takes everything along that is kept of a spec, and goes on from there", async () => {
