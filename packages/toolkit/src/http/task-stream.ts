@@ -1,4 +1,5 @@
 import type { UnknownRecord } from "@foundry-mcp/contract";
+import { parseJsonText } from "@foundry-mcp/contract/input";
 import type { JobStore } from "../jobs/job-store.ts";
 import { TaskSubscriptions } from "../mcp/task-subscriptions.ts";
 import type { Registry } from "../registry/registry.ts";
@@ -34,7 +35,7 @@ export function openTaskStream(
         async transform(chunk, controller) {
           const text = /^data: (.*)$/m.exec(decoder.decode(chunk))?.[1];
           if (text === undefined) return controller.enqueue(chunk);
-          const passed = await subscriptions.pass(JSON.parse(text) as UnknownRecord);
+          const passed = await subscriptions.pass(parseJsonText(text) as UnknownRecord);
           if (passed !== undefined) controller.enqueue(toEvent(passed));
         },
       });
