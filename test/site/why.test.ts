@@ -18,17 +18,17 @@ it("docs/explain/why.md has the figures of bench/results", () => {
   const [rows = []] = tablesUnder("docs/explain/why.md", "## Why not the SDK alone?");
   expect(rows.length).toBeGreaterThan(3);
   const measured = rows.map((row) => {
-    const call = row["call, as the client waits for it"] ?? "";
+    const call = row["time until the client has the answer"] ?? "";
     const { rows: found = [] } = results.sections.find(({ title }) => title === call)?.result ?? {};
     const median = (name: string) => {
       const value = found.find((each) => each.name === name)?.ratio.median;
       return value === undefined ? "" : String(Number(value.toFixed(2)));
     };
     return {
-      "call, as the client waits for it": call,
+      "time until the client has the answer": call,
       "bare SDK": median("bare SDK"),
       toolkit: median("toolkit"),
-      fastmcp: median("fastmcp"),
+      FastMCP: median("fastmcp"),
     };
   });
   expect(rows).toEqual(measured);

@@ -134,7 +134,7 @@ describe("completion", () => {
     expect(stdout).toBe(`Usage: npx my-demo completion <shell>
 
 Print a shell script that completes commands, options and values when you press
-Tab, after my-demo and after npx my-demo.
+Tab: for my-demo, with and without npx.
 
 Arguments:
   shell  Shell that runs the script: bash, zsh or fish

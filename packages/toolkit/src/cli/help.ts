@@ -110,7 +110,7 @@ function toCompletionHelp({ command, name }: Program): HelpText {
   const [bash, zsh, fish] = [`~/.${name}.bash`, `~/.${name}.zsh`, `~/.config/fish/conf.d/${name}.fish`];
   return {
     usage: `${command} completion <shell>`,
-    description: `Print a shell script that completes commands, options and values when you press Tab, after ${name} and after npx ${name}.`,
+    description: `Print a shell script that completes commands, options and values when you press Tab: for ${name}, with and without npx.`,
     sections: [toArgumentSection([["shell", "Shell that runs the script: bash, zsh or fish"]])],
     end: isNpx
       ? [

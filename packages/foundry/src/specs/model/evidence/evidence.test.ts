@@ -283,11 +283,22 @@ describe("addVerification", () => {
     expect(result.history_count).toBe(10);
   });
 
-  test.each([undefined, null, "nothing", { a: 1 }])("replaces a history that is %j", (held) => {
+  test.each([undefined, null])("begins a history where there is %j", (held) => {
     const document = sample();
     nodesOf(document)[verify_id]!.metadata["verification_history"] = held;
     const after = passed(document);
     expect(nodesOf(after)[verify_id]!.metadata["verification_history"]).toHaveLength(1);
+  });
+
+  test.each([
+    ["nothing", "a string"],
+    [{ a: 1 }, "an object"],
+  ])("does not overwrite a history that is %j", (held, kind) => {
+    const document = sample();
+    nodesOf(document)[verify_id]!.metadata["verification_history"] = held;
+    expect(() => passed(document)).toThrow(
+      `Cannot change ${verify_id}: its field metadata.verification_history is ${kind}, not a list`,
+    );
   });
 
   test("creates metadata for a node without any", () => {
