@@ -7,11 +7,10 @@ import {
 } from "@foundry-mcp/toolkit/limits";
 import type { Settings } from "../config/settings.ts";
 
-/** The tools by which operators watch a server or a gateway, also every two seconds. */
-const unlimited: RateLimiterOptions["tools"] = { server: false, gateway: false };
-
-/** Where the counts of a limiter are. */
+/** Where the counts of a limiter are, and which tools it exempts. */
 export interface LimiterPlace {
+  /** The own tools by which operators watch the program, also every two seconds. */
+  readonly unlimited: readonly string[];
   /** Opens the counts that several processes share; undefined if each process counts for itself. */
   readonly open: () => Promise<PostgresCounts | undefined>;
   readonly logger?: Logger | undefined;
@@ -20,10 +19,11 @@ export interface LimiterPlace {
 /** Creates the rate limiter according to the settings. Servers that use the same database share its counts. */
 export function createLimiter(
   { rate_limit: limit, store }: Settings,
-  { open, logger }: LimiterPlace,
+  { open, logger, unlimited }: LimiterPlace,
 ): RateLimiter | undefined {
   if (limit === 0) return undefined;
-  const rule = { limit, periodSeconds: 60, tools: unlimited };
+  const tools: RateLimiterOptions["tools"] = Object.fromEntries(unlimited.map((name) => [name, false]));
+  const rule = { limit, periodSeconds: 60, tools };
   const local = createRateLimiter(rule);
   if (store === "file") return local;
   // The first call opens the database. While the database is unavailable, this server counts its own calls only.

@@ -40,6 +40,7 @@ export async function createServerRegistry(
   const rateLimiter = createLimiter(values, {
     open: async () => (await workspace.storage()).rateLimits,
     logger,
+    unlimited: ["server", "gateway"],
   });
   const services: ToolServices = {
     running: {

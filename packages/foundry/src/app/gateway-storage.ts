@@ -14,6 +14,9 @@ export interface GatewayStorage {
   close(): Promise<void>;
 }
 
+/** The tool of the gateway itself; a tool of a server with the name of another own tool of ours has a limit. */
+const unlimited = ["gateway"];
+
 /**
  * Opens the storage that the settings name. `beside` is the open workspace of the specs that the same process serves.
  */
@@ -25,7 +28,7 @@ export async function openGatewayStorage(
   const { store, archive_dir: folder } = loaded.values;
   if (store === "file") {
     const archive = folder === undefined ? createMemoryArchive() : createFileArchive({ folder });
-    const rateLimiter = createLimiter(loaded.values, { open: async () => undefined });
+    const rateLimiter = createLimiter(loaded.values, { open: async () => undefined, unlimited });
     return { archive, rateLimiter, sharedCounts: undefined, close: async () => {} };
   }
   const workspace = beside ?? (await openOwn(loaded, logger));
@@ -38,6 +41,7 @@ export async function openGatewayStorage(
         return rateLimits && { ...rateLimits, prefix: `${rateLimits.prefix} gateway` };
       },
       logger,
+      unlimited,
     }),
     sharedCounts: {
       exchange: async (own) => (await workspace.storage("write")).callCounts?.exchange(own) ?? [],

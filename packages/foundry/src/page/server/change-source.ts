@@ -19,7 +19,10 @@ export interface SpecState {
 export interface ChangeSource {
   /** Calls the listener when any process may have changed a spec. Returns the function that stops watching. */
   watch(listener: (id: string) => void): () => void;
-  /** Reads the states of all specs by id. Specs that cannot be read are left out. Throws while the store is unavailable. */
+  /**
+   * Reads the states of specs by id; a spec may be left out. A spec that cannot be read is left out. Throws while the
+   * store is unavailable.
+   */
   readAll(): Promise<ReadonlyMap<string, SpecState>>;
   /** Reads the state of a spec. Throws while the store is unavailable. */
   read(id: string): Promise<SpecState>;

@@ -124,5 +124,5 @@ export const schemaValues = {
   status_folders: specFolders,
 } as const;
 
-/** The lists of records in the metadata of a spec or a node. Verifications and reviews add to them. */
-export const recordLists = ["verification_history", "reviews"] as const;
+/** The lists of records in the metadata of a spec or a node. Verifications, reviews and unblocking add to them. */
+export const recordLists = ["verification_history", "reviews", "resolved_blockers"] as const;

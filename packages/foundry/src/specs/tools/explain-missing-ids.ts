@@ -98,7 +98,7 @@ async function explainNode(
   context: Context,
   error: ContractError,
 ): Promise<ContractError> {
-  const written = missingNode(error);
+  const written = missingNode(error, input);
   const { spec_id } = input;
   if (written === undefined || typeof spec_id !== "string") return error;
   const nodes = await listNodes(workspace, spec_id);
@@ -135,10 +135,12 @@ function withNumbered(
 }
 
 /** Returns the text that was given as the id of a node that does not exist; undefined for other errors. */
-function missingNode(error: ContractError): string | undefined {
-  const { resource_id: id, constraint, pattern, received } = detailsOf(error);
+function missingNode(error: ContractError, input: Input): string | undefined {
+  const { resource_id: id, constraint, pattern, received, field } = detailsOf(error);
   const isIllFormed = constraint === "pattern" && pattern === nodeIdPattern.source;
-  const written = isIllFormed ? received : isNodeError(error) ? id : undefined;
+  // An error does not quote every text that it received.
+  const given = typeof field === "string" && Object.hasOwn(input, field) ? input[field] : received;
+  const written = isIllFormed ? given : isNodeError(error) ? id : undefined;
   return typeof written === "string" ? written : undefined;
 }
 
@@ -171,7 +173,8 @@ const maxCall = 500;
 
 /**
  * Returns the call with the right id. Titles of nodes in the same call are replaced by ids, too, so that one error is
- * enough. A long call is not repeated; the remedy then reads what the id names.
+ * enough. Texts that an error must not quote are named as needed. A long call
+ * is not repeated; the remedy then reads what the id names.
  */
 async function correctedCall(
   workspace: Workspace,
@@ -180,7 +183,9 @@ async function correctedCall(
   correct: Readonly<Record<string, string>>,
 ): Promise<{ readonly call: RemedyCall; readonly id: string }> {
   const [id = ""] = Object.values(correct);
-  const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+  const entries = Object.entries(input).filter(([, value]) => value !== undefined);
+  const given = Object.fromEntries(entries.filter(isRepeatable));
+  const needs = entries.filter((entry) => !isRepeatable(entry)).map(([name]) => name);
   const args: Record<string, unknown> = { ...given, ...correct };
   const spec_id = String(args["spec_id"]);
   if (JSON.stringify(args).length > maxCall)
@@ -197,7 +202,13 @@ async function correctedCall(
     const { ids, isExact } = findByTitle(text, nodes);
     if (ids.length === 1 && isExact) args[field] = ids[0];
   }
-  return { call: { tool, action, arguments: args }, id };
+  return { call: { tool, action, arguments: args, ...(needs.length === 0 ? {} : { needs }) }, id };
+}
+
+/** True for a parameter that an error may repeat: a short value that is no secret. */
+function isRepeatable([name, value]: readonly [string, unknown]): boolean {
+  if (name === "claim_token") return false;
+  return typeof value !== "string" || name === "spec_id" || nodeFields.includes(name) || isQuotable(value);
 }
 
 /** The parameters that take the id of a node. */

@@ -33,6 +33,7 @@ export function validationView(data: UnknownRecord, canvas: Canvas): readonly Li
   const isFixable = diagnostics.some(({ auto_fixable }) => auto_fixable === true);
   const known = severities.map(([name]) => name as string);
   const rest = diagnostics.filter(({ severity }) => !known.includes(textOf(severity)));
+  const unlisted = numberOf(data["unlisted_count"]);
   return stack(
     headline(data, id, canvas),
     ...severities.map(([name, title, style]) =>
@@ -44,6 +45,7 @@ export function validationView(data: UnknownRecord, canvas: Canvas): readonly Li
       ),
     ),
     groupLines("Others", "dim", rest, canvas),
+    unlisted === 0 ? [] : [line(styled("dim", `${unlisted} more are counted but not listed.`))],
     isFixable && id !== ""
       ? section(
           "Fix what needs no decision",

@@ -2,6 +2,7 @@ import type { Edit } from "../../../files/json-text/edit.ts";
 import type { Change, ChangeContext } from "../change.ts";
 import { rollUp } from "../rollup.ts";
 import type { SpecModel } from "../spec-model.ts";
+import { requireFewLinks } from "./require-few-links.ts";
 import { requireKeptValues } from "./require-kept-values.ts";
 
 /** A change before its rollup. */
@@ -20,7 +21,8 @@ export interface UnfinishedChange<R> {
 
 /**
  * Adds the edits of the rollup, which updates derived statuses and counts, to a change. Every plan ends with
- * this call, so that no plan omits the rollup, or replaces a stored value that it cannot add to.
+ * this call, so that no plan omits the rollup, replaces a stored value that it cannot add to, or
+ * makes a spec that cannot be read again.
  */
 export function finishChange<R>(
   spec: SpecModel,
@@ -31,6 +33,7 @@ export function finishChange<R>(
   const rollup = rollUp(spec, edits, touched, context.now);
   const all = [...edits, ...rollup.edits];
   requireKeptValues(spec, all);
+  requireFewLinks(rollup.after, edits);
   return {
     edits: all,
     result: result(rollup.after, () => rollup.after.after(rollup.edits)),

@@ -30,12 +30,15 @@ export function requireKeptValues(spec: SpecModel, edits: readonly Edit[]): void
     const kind = kindOf(edit.path);
     if (kind === undefined) continue;
     const stored = valueAt(spec, edit.path);
-    const isKept =
-      stored === undefined ||
-      stored === null ||
-      (kind === "a list" ? Array.isArray(stored) : isRecord(stored));
+    const isKept = isEmpty(stored) || (kind === "a list" ? Array.isArray(stored) : isRecord(stored));
     if (!isKept) throw wrongKind(spec, edit.path, stored, kind);
   }
+}
+
+/** True for a value that nobody misses: people and models often write `[]` in the place of an object. */
+function isEmpty(stored: unknown): boolean {
+  if (stored === undefined || stored === null || stored === "") return true;
+  return typeof stored === "object" && Object.keys(stored).length === 0;
 }
 
 function kindOf(path: EditPath): Kind | undefined {

@@ -6,7 +6,9 @@ import { isEqualJson } from "../diff/diff-fields.ts";
 import { rollUp } from "../rollup.ts";
 import type { SpecDocument } from "../spec-document.ts";
 import { SpecModel } from "../spec-model.ts";
-import { validateSpec } from "../validate/validate-spec.ts";
+import { createCheckContext } from "../validate/check-context.ts";
+import { type Finding, severityOf } from "../validate/diagnostics.ts";
+import { runChecks } from "../validate/validate-spec.ts";
 import { writeMarkers, writeWholeConflict } from "./conflict-markers.ts";
 import { mergeHierarchy, mergeMetadata } from "./merge-hierarchy.ts";
 import { type MergeConflict, mergeMembers, mergeValue, type Sides, setOrRemove } from "./merge-members.ts";
@@ -141,12 +143,20 @@ function removals(
 
 /** Returns the errors of a merged spec that are not in either side. */
 function newErrors(merged: SpecDocument, sides: readonly SpecDocument[]): readonly string[] {
-  const errorsOf = (spec: SpecDocument) =>
-    validateSpec(spec).diagnostics.filter(({ severity }) => severity === "error");
-  const known = sides.flatMap(errorsOf);
+  const keyOf = ({ code, path }: Finding) => JSON.stringify([code, path]);
+  const known = new Set(sides.flatMap(errorsOf).map(keyOf));
   return errorsOf(merged)
-    .filter(({ code, path }) => !known.some((each) => each.code === code && isEqualJson(each.path, path)))
+    .filter((error) => !known.has(keyOf(error)))
     .map(({ message }) => message);
+}
+
+/** Returns all errors of a spec; the answer of a validation lists only some of many. */
+function errorsOf(spec: SpecDocument): readonly Finding[] {
+  const errors: Finding[] = [];
+  runChecks(createCheckContext(spec), (finding) => {
+    if (severityOf(finding, false) === "error") errors.push(finding);
+  });
+  return errors;
 }
 
 function nameOf({ path }: MergeConflict): string {

@@ -122,9 +122,7 @@ const rows = {
   INVALID_DATE_FORMAT: fixable(structureWarning("A time is not in ISO 8601 with a time zone.")),
   INVALID_HIERARCHY_TYPE: structureError("The hierarchy is not an object of nodes."),
   EMPTY_HIERARCHY: structureError("The hierarchy contains no node."),
-  INVALID_LIST_TYPE: structureError(
-    "The journal, a verification history or a list of reviews is not a list.",
-  ),
+  INVALID_LIST_TYPE: structureError("The journal, or a list of records in metadata, is not a list."),
 
   MISSING_MISSION: authoring(metadataError("The spec has no mission.")),
   EMPTY_SUCCESS_CRITERIA: metadataWarning("The list of success criteria is empty."),

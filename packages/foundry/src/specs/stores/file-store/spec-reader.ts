@@ -164,7 +164,7 @@ export class SpecReader {
     try {
       return await this.load(id);
     } catch (thrown) {
-      if (!isContractError(thrown) || thrown.code !== "INVALID_FORMAT") throw thrown;
+      if (!isContractError(thrown) || !unreadable.has(thrown.code)) throw thrown;
       const location = await findLocation(this.#fs, this.#root, id);
       const read = location && (await unlessMissing(this.#readBytes(location)));
       if (location === undefined || read === undefined) throw thrown;
@@ -248,6 +248,9 @@ export class SpecReader {
   }
 }
 
+/** The codes of a text that is no spec, or a spec beyond the limits. A file that is too large is not even read. */
+const unreadable: ReadonlySet<string> = new Set(["INVALID_FORMAT", "CONTENT_TOO_LARGE"]);
+
 function toUnparsedFile(bytes: Buffer): SpecFile {
   return new SpecFile(bytes, new SpecModel({ hierarchy: {} }));
 }
@@ -257,7 +260,7 @@ function toAnyFile(bytes: Buffer, { path }: SpecLocation): SpecFile {
   try {
     return parseSpecFile(bytes, path);
   } catch (thrown) {
-    if (!isContractError(thrown) || thrown.code !== "INVALID_FORMAT") throw thrown;
+    if (!isContractError(thrown) || !unreadable.has(thrown.code)) throw thrown;
     return toUnparsedFile(bytes);
   }
 }

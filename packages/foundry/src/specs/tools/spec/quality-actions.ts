@@ -11,7 +11,12 @@ import { fixSpec } from "../../model/fix/fix-spec.ts";
 import type { SpecModel } from "../../model/spec-model.ts";
 import type { Diagnostic } from "../../model/validate/diagnostics.ts";
 import { type DiagnosticGroup, groupDiagnostics } from "../../model/validate/group-diagnostics.ts";
-import { toValidation, validateSpec, validateText } from "../../model/validate/validate-spec.ts";
+import {
+  toValidation,
+  type Validation,
+  validateSpec,
+  validateText,
+} from "../../model/validate/validate-spec.ts";
 import { statsView } from "../../views/stats-view.ts";
 import { dependencyAnalysisView, fixView, validationView } from "../../views/validation-view.ts";
 import { claimFields, specChangeFields } from "../change-parameters.ts";
@@ -55,7 +60,7 @@ export function qualityActions(workspace: Workspace) {
       run: async ({ spec_id, strict = false, detail = false }, context) => {
         const { validation, revision } = await validate(workspace, spec_id, strict, context);
         const diagnostics = toRows(spec_id, validation.diagnostics, detail, context);
-        if (strict && !validation.is_valid) throw invalid(spec_id, validation.error_count, diagnostics);
+        if (strict && !validation.is_valid) throw invalid(spec_id, validation, diagnostics);
         return { spec_id, ...validation, diagnostics, revision };
       },
     }),
@@ -197,7 +202,11 @@ function toRows(
   });
 }
 
-function invalid(id: string, count: number, diagnostics: readonly DiagnosticGroup[]): ContractError {
+function invalid(
+  id: string,
+  { error_count: count, unlisted_count }: Validation,
+  diagnostics: readonly DiagnosticGroup[],
+): ContractError {
   return new ContractError(
     `Specification validation failed with ${count} ${count === 1 ? "error" : "errors"}`,
     {
@@ -209,6 +218,7 @@ function invalid(id: string, count: number, diagnostics: readonly DiagnosticGrou
         spec_id: id,
         error_count: count,
         diagnostics: diagnostics.filter(({ severity }) => severity === "error"),
+        ...(unlisted_count === undefined ? {} : { unlisted_count }),
       },
     },
   );
