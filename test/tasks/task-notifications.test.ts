@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { createHttpApp } from "@foundry-mcp/toolkit/http";
-import { createMemoryJobs } from "@foundry-mcp/toolkit/jobs";
+import { createMemoryJobs, type JobStore } from "@foundry-mcp/toolkit/jobs";
 import { afterEach, expect, it } from "vitest";
 import { compiledScript } from "../toolkit/sdk-clients.ts";
 import { silentLogger } from "../toolkit/silent-logger.ts";
@@ -37,8 +37,8 @@ const toRequest = (id: number, method: string, params: object, capabilities: obj
   params: { ...params, _meta: meta(capabilities) },
 });
 
-async function openHttp(): Promise<Listener> {
-  const jobs = createMemoryJobs({ limits: { pollIntervalMs: 20 } });
+async function openHttp(change = (store: JobStore) => store): Promise<Listener> {
+  const jobs = change(createMemoryJobs({ limits: { pollIntervalMs: 20 } }));
   const app = createHttpApp(createTaskRegistry({ jobs, logger: silentLogger }), { logger: silentLogger });
   return {
     start: (tool, args) => createTaskPeer(app).start(tool, args),
@@ -98,7 +98,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 const surfaces = [
-  ["HTTP", openHttp],
+  ["HTTP", () => openHttp()],
   ["stdio", openStdio],
 ] as const;
 async function open(create: () => Promise<Listener>): Promise<Listener> {
@@ -155,10 +155,32 @@ it.each(surfaces)("a client over %s is told of a question, and of nothing else",
 });
 
 it("acknowledges no task of a client that does not follow tasks", async () => {
-  const client = await open(openHttp);
+  const client = await open(() => openHttp());
   const taskId = await client.start("count", { steps: 0 });
   const messages = await client.listen({ taskIds: [taskId], toolsListChanged: true }, {});
   expect(((await messages.next()).value as Message).params?.["notifications"]).toEqual({
     toolsListChanged: true,
   });
+});
+
+it("goes on after an outage of the store", async () => {
+  let reads = 0;
+  const client = await open(() =>
+    openHttp((store) => ({
+      ...store,
+      get: async (principal, id) => {
+        reads += 1;
+        // The first read accepts the task.
+        if (reads === 2 || reads === 3) throw new Error("The store is away");
+        return store.get(principal, id);
+      },
+    })),
+  );
+  const taskId = await client.start("greet", {});
+  const messages = await client.listen({ taskIds: [taskId] });
+  await messages.next();
+  let state: Message["params"];
+  do state = ((await messages.next()).value as Message).params;
+  while (state?.["status"] !== "input_required");
+  expect(reads).toBeGreaterThan(3);
 });

@@ -1,4 +1,4 @@
-import { isRecord, type UnknownRecord } from "@foundry-mcp/contract";
+import { isContractError, isRecord, type UnknownRecord } from "@foundry-mcp/contract";
 import { CLIENT_CAPABILITIES_META_KEY, SUBSCRIPTION_ID_META_KEY } from "@modelcontextprotocol/server";
 import { hasEnded } from "../jobs/job.ts";
 import type { JobStore } from "../jobs/job-store.ts";
@@ -44,14 +44,16 @@ export class TaskSubscriptions {
   /** Takes the ids of tasks out of a request to listen; returns any other message unchanged. */
   receive(message: unknown): unknown {
     if (!isRecord(message)) return message;
-    if (message["method"] === "notifications/cancelled") this.#cancel(message["params"]);
+    if (message["method"] === "notifications/cancelled" && isRecord(message["params"]))
+      this.end(message["params"]["requestId"]);
     if (message["method"] !== "subscriptions/listen" || !isRecord(message["params"])) return message;
     const { params, id } = message;
     const { notifications } = params;
     if (!isRecord(notifications)) return message;
     const { taskIds, ...others } = notifications;
     const wanted = offersTasks(params) ? toIds(taskIds) : [];
-    if (wanted.length === 0 || this.#subscriptions.size >= maxSubscriptions) return message;
+    const open = [...this.#subscriptions.values()].filter(({ isOpen }) => isOpen);
+    if (wanted.length === 0 || open.length >= maxSubscriptions) return message;
     const hasTools = others["toolsListChanged"] === true;
     this.#subscriptions.set(id, { taskIds: wanted, hasTools, isOpen: true });
     // The SDK ends a stream at once whose filter is empty.
@@ -63,8 +65,10 @@ export class TaskSubscriptions {
    * turn. Returns undefined for a notification that the client did not ask for, and any other message unchanged.
    */
   async pass<T extends object>(message: T): Promise<T | undefined> {
-    const { method, params } = message as UnknownRecord;
-    if (method === undefined || !isRecord(params)) return message;
+    const { method, params, id: answered } = message as UnknownRecord;
+    // The answer to the request ends the subscription, also if the SDK refuses the request.
+    if (method === undefined) this.end(answered);
+    if (!isRecord(params)) return message;
     const id = isRecord(params["_meta"]) ? params["_meta"][SUBSCRIPTION_ID_META_KEY] : undefined;
     const subscription = this.#subscriptions.get(id);
     if (subscription === undefined) return message;
@@ -75,23 +79,26 @@ export class TaskSubscriptions {
     const { toolsListChanged: _added, ...others } = params["notifications"] as UnknownRecord;
     const notifications = { ...others, ...(hasTools ? { toolsListChanged: true } : {}), taskIds: accepted };
     setImmediate(() => {
-      for (const taskId of accepted) void this.#follow(taskId, id, subscription).catch(() => {});
+      const ends = accepted.map((taskId) => this.#follow(taskId, id, subscription));
+      // When all tasks have ended, there is room for another subscription.
+      void Promise.allSettled(ends).then(() => {
+        subscription.isOpen = false;
+      });
     });
     return { ...message, params: { ...params, notifications } };
+  }
+
+  /** Ends the subscription of a request; does nothing for other requests. */
+  end(id: unknown): void {
+    const subscription = this.#subscriptions.get(id);
+    if (subscription !== undefined) subscription.isOpen = false;
+    this.#subscriptions.delete(id);
   }
 
   /** Ends all subscriptions. */
   close(): void {
     for (const subscription of this.#subscriptions.values()) subscription.isOpen = false;
     this.#subscriptions.clear();
-  }
-
-  #cancel(params: unknown): void {
-    const id = isRecord(params) ? params["requestId"] : undefined;
-    const subscription = this.#subscriptions.get(id);
-    if (subscription === undefined) return;
-    subscription.isOpen = false;
-    this.#subscriptions.delete(id);
   }
 
   /** Returns the tasks that the principal may read. */
@@ -116,7 +123,12 @@ export class TaskSubscriptions {
     while (subscription.isOpen) {
       // The wait begins before the job is read, so that no change is missed.
       const changed = runner.changed(taskId);
-      const job = await store.get(principal, taskId);
+      const job = await store.get(principal, taskId).catch(unlessGone);
+      if (job === undefined) return;
+      if (job === "unavailable") {
+        await changed;
+        continue;
+      }
       const task = toDetailedTask(job);
       // A renewed lease changes the job, but not the task.
       const text = JSON.stringify(task);
@@ -129,6 +141,11 @@ export class TaskSubscriptions {
       await changed;
     }
   }
+}
+
+/** Returns undefined for a job that has expired. While the store is unavailable, the job is read again later. */
+function unlessGone(thrown: unknown): "unavailable" | undefined {
+  return isContractError(thrown) && thrown.code === "JOB_NOT_FOUND" ? undefined : "unavailable";
 }
 
 function offersTasks(params: UnknownRecord): boolean {

@@ -34,6 +34,8 @@ export class TaskTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
+    // Answers need no wait: they only end subscriptions.
+    if (!("method" in message)) this.#subscriptions.end(message.id);
     const passed = "method" in message ? await this.#subscriptions.pass(message) : message;
     if (passed !== undefined) await this.#inner.send(passed);
   }
