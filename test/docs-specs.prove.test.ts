@@ -11,7 +11,13 @@ import { toDatabaseError } from "#built/foundry/postgres/database-error.js";
 import * as known from "#built/foundry/specs/model/known-values.js";
 import * as fields from "#built/foundry/specs/model/markdown/fields.js";
 import { nodeStatuses, nodeTypes, specFolders } from "#built/foundry/specs/model/spec-document.js";
-import { maxBytes, maxNodes, maxTextLength, maxTitleLength } from "#built/foundry/specs/model/text-limits.js";
+import {
+  maxBytes,
+  maxLinks,
+  maxNodes,
+  maxTextLength,
+  maxTitleLength,
+} from "#built/foundry/specs/model/text-limits.js";
 import { folderTransitions, nodeTransitions } from "#built/foundry/specs/model/transitions.js";
 import { diagnosticTable } from "#built/foundry/specs/model/validate/diagnostics.js";
 import {
@@ -268,7 +274,8 @@ describe("docs/reference/spec-file.md", () => {
     const [, waitMs = ""] =
       /waitMs = ([\d_]+)/.exec(readPage("packages/foundry/src/specs/stores/file-store/file-store.ts")) ?? [];
     const limits = [
-      maxNodes,
+      // A spec has as many ids of children as nodes.
+      ...[maxNodes, maxNodes, maxLinks],
       maxBytes / 2 ** 20,
       maxTitleLength,
       maxTextLength,

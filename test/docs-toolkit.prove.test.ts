@@ -298,7 +298,7 @@ describe("docs/explain/lifecycle.md", () => {
     const logger: Logger = { debug: write, info: write, warn: write, error: write, child: () => logger };
     const registry = createRegistry({ name: "exits", version: "1.0.0", tools: [faulty], logger });
     await registry.call("faulty", { action: "bug", id: "b1" });
-    const facts = column(tablesUnder(page, "### The log line")[0], "fact").filter(
+    const facts = column(tablesUnder(page, "### The log line")[0], "field").filter(
       (name) => name !== "trace_id" && name !== "input_required",
     );
     expect(Object.keys(lines[0] ?? {})).toEqual(facts);
@@ -371,7 +371,7 @@ const exits: Readonly<Record<string, () => Promise<unknown>>> = {
   "there is no such tool": () => codeOf({}, {}, "unknown"),
   "the arguments are not an object": () => codeOf([]),
   "no action is named": () => codeOf({}),
-  "the action is not a text": () => codeOf({ action: 1 }),
+  "the action is not a string": () => codeOf({ action: 1 }),
   "there is no such action": () => codeOf({ action: "unknown" }),
   "the feature is off for the client": () => codeOf({ action: "flagged" }),
   "an observer calls an action that may change something": () =>

@@ -245,11 +245,15 @@ export const specScenarios: readonly Scenario[] = [
     remedies: [remedy("spec", "get"), { tool: "spec", action: "list" }],
   },
   {
-    name: "the title of a spec in a long call",
+    name: "the title of a spec in a call with a text",
     setUp: withSpec({ title: "Tide tables" }),
-    call: call("journal", "add", { spec_id: "Tide tables", title: "T", content: "c".repeat(600) }),
+    call: call("journal", "add", { spec_id: "Tide tables", title: "T", content: "Read (twice)" }),
     code: "VALIDATION_ERROR",
-    remedies: [remedy("spec", "get"), { tool: "spec", action: "list" }],
+    remedies: [
+      { ...remedy("journal", "add", { title: "T" }), needs: ["content"] },
+      { tool: "spec", action: "list" },
+    ],
+    inputs: { content: "Read (twice)" },
     needsChoice: true,
   },
   {
@@ -261,11 +265,12 @@ export const specScenarios: readonly Scenario[] = [
     needsChoice: true,
   },
   {
-    name: "the title of a task in a long call",
+    name: "the title of a task in a call with a text",
     setUp: withSpec(),
-    call: call("task", "complete", { task_id: "Do task-1-1", note: "n".repeat(600) }),
+    call: call("task", "complete", { task_id: "Do task-1-1", note: "Read (twice)" }),
     code: "VALIDATION_ERROR",
-    remedies: [remedy("task", "info", task("task-1-1")), lists.hierarchy],
+    remedies: [{ ...remedy("task", "complete", task("task-1-1")), needs: ["note"] }, lists.hierarchy],
+    inputs: { note: "Read (twice)" },
     needsChoice: true,
   },
   {

@@ -96,6 +96,23 @@ describe("the title of", () => {
       expect.stringContaining('"setup" is the title of task-1-2'),
       { arguments: { spec_id: "one", task_id: "task-1-2" } },
     ]);
+    // An error does not quote every text, but such a title is found too, and free texts are not repeated.
+    await titled.change("one", () => ({
+      edits: [entitle("task-1-2", "Parse files, then (store)")],
+      result: {},
+    }));
+    const { data } = await own.call("task", {
+      action: "complete",
+      spec_id: "one",
+      task_id: "Parse files, then (store)",
+      note: "It's done: see <a>",
+    });
+    expect(data["remedy"]).toEqual({
+      tool: "task",
+      action: "complete",
+      arguments: { spec_id: "one", task_id: "task-1-2" },
+      needs: ["note"],
+    });
     // One error is enough for two titles.
     expect((await start("Billing export", "Draw the café"))[2]).toEqual(call);
   });

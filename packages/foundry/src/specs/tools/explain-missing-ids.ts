@@ -168,13 +168,9 @@ function named(
   });
 }
 
-/** The maximum length of a call that an error repeats. */
-const maxCall = 500;
-
 /**
  * Returns the call with the right id. Titles of nodes in the same call are replaced by ids, too, so that one error is
- * enough. Texts that an error must not quote are named as needed. A long call
- * is not repeated; the remedy then reads what the id names.
+ * enough. Values that an error must not quote are named as needed.
  */
 async function correctedCall(
   workspace: Workspace,
@@ -184,31 +180,23 @@ async function correctedCall(
 ): Promise<{ readonly call: RemedyCall; readonly id: string }> {
   const [id = ""] = Object.values(correct);
   const entries = Object.entries(input).filter(([, value]) => value !== undefined);
-  const given = Object.fromEntries(entries.filter(isRepeatable));
-  const needs = entries.filter((entry) => !isRepeatable(entry)).map(([name]) => name);
-  const args: Record<string, unknown> = { ...given, ...correct };
-  const spec_id = String(args["spec_id"]);
-  if (JSON.stringify(args).length > maxCall)
-    return {
-      call: Object.hasOwn(correct, "spec_id")
-        ? { tool: "spec", action: "get", arguments: { spec_id } }
-        : { tool: "task", action: "info", arguments: { spec_id, task_id: id } },
-      id,
-    };
-  const nodes = await listNodes(workspace, spec_id);
+  const args: Record<string, unknown> = { ...Object.fromEntries(entries.filter(isRepeatable)), ...correct };
+  const nodes = await listNodes(workspace, String(args["spec_id"]));
   for (const field of nodeFields) {
     const text = args[field];
     if (typeof text !== "string" || nodes.some((node) => node.id === text)) continue;
     const { ids, isExact } = findByTitle(text, nodes);
     if (ids.length === 1 && isExact) args[field] = ids[0];
   }
+  const needs = entries.map(([name]) => name).filter((name) => !Object.hasOwn(args, name));
   return { call: { tool, action, arguments: args, ...(needs.length === 0 ? {} : { needs }) }, id };
 }
 
 /** True for a parameter that an error may repeat: a short value that is no secret. */
 function isRepeatable([name, value]: readonly [string, unknown]): boolean {
   if (name === "claim_token") return false;
-  return typeof value !== "string" || name === "spec_id" || nodeFields.includes(name) || isQuotable(value);
+  if (typeof value === "string") return name === "spec_id" || nodeFields.includes(name) || isQuotable(value);
+  return typeof value !== "object";
 }
 
 /** The parameters that take the id of a node. */

@@ -21,7 +21,7 @@ export function requireFewLinks(after: SpecModel, edits: readonly Edit[]): void 
 }
 
 function addsLinks(edit: Edit): boolean {
-  if (edit.op !== "set" || edit.path[0] !== "hierarchy") return false;
+  if (edit.op === "remove" || edit.path[0] !== "hierarchy") return false;
   const [, , field] = edit.path;
   if (field !== undefined) return field === "dependencies";
   return isRecord(edit.value) && countLinks(edit.value["dependencies"]) > 0;

@@ -10,10 +10,12 @@ import { addTask } from "./add-task.ts";
 import { addVerification } from "./add-verification.ts";
 import { addDependency } from "./change-dependency.ts";
 import { startTask } from "./start-task.ts";
+import { unblockTask } from "./unblock-task.ts";
 import { updateSpec } from "./update-spec.ts";
 
 const spec = specOf("phase-1", "phase-1/task-1-1", "phase-1/task-1-2", "phase-1/verify-1-1");
 const start = startTask({ task_id: "task-1-1" });
+const unblock = unblockTask({ task_id: "task-1-1" });
 const link = addDependency({ task_id: "task-1-1", depends_on: "task-1-2" });
 const write = addJournalEntry({ title: "T", content: "C" });
 const verify = addVerification({ verify_id: "verify-1-1", result: "PASSED" });
@@ -63,7 +65,7 @@ test.each<readonly [string, JsonValue, string, Plan<unknown>]>([
   });
 });
 
-test.each([undefined, null])("%j is replaced", (value) => {
+test.each([undefined, null, "", []])("%j is replaced", (value) => {
   const path = ["hierarchy", "task-1-1", "metadata"];
   const document = applyEdits(spec, [
     value === undefined ? { op: "remove", path } : { op: "set", path, value },
@@ -88,4 +90,15 @@ test("a field that the caller sets takes the caller's value, whatever its kind w
   const document = applyEdits(spec, [{ op: "set", path, value: { labels: "one" } }]);
   const { document: after } = runChange(document, updateSpec({ labels: ["two"] }));
   expect(after["metadata"]).toEqual({ labels: ["two"] });
+});
+
+test("a task that is unblocked keeps its earlier blockers, whatever they are", () => {
+  const document = applyEdits(spec, [
+    { op: "set", path: ["hierarchy", "task-1-1", "status"], value: "blocked" },
+    { op: "set", path: ["hierarchy", "task-1-1", "metadata"], value: { resolved_blockers: "kept" } },
+  ]);
+  expect(failureOf(document, unblock)).toMatchObject({
+    code: "INVALID_STATE",
+    message: "Cannot change task-1-1: its field metadata.resolved_blockers is a string, not a list",
+  });
 });
