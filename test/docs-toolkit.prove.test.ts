@@ -525,7 +525,7 @@ describe.each(guides)("the blocks of %s", (page) => {
     const { stdout } = await run(process.execPath, ["run.mjs", ...running.map(({ file }) => file)], {
       cwd: folder,
       env: { ...process.env, NODE_ENV: "development", PORT: "0", FORCE_COLOR: "0" },
-      timeout: 60_000,
+      timeout: 300_000,
     });
     printed = JSON.parse(stdout);
   }, 600_000);
