@@ -136,9 +136,7 @@ export async function bundleBins(
 
   const shared = await build({
     ...common,
-    entryPoints: ["cli/foundry-mcp.js", ...entryPoints, ...separateModules, ...threads].map((path) =>
-      join("dist", path),
-    ),
+    entryPoints: [...entryPoints, ...separateModules, ...threads].map((path) => join("dist", path)),
     entryNames: "[name]",
     chunkNames: "shared-[hash]",
     outdir: out,

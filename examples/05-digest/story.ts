@@ -28,9 +28,7 @@ low pressure lets it rise by a centimetre for each hectopascal. Whoever moors a 
 const workspace = await mkdtemp(join(tmpdir(), "foundry-story-"));
 await mkdir(join(workspace, "specs"));
 await writeFile(join(workspace, "tides.txt"), tides);
-const server = fileURLToPath(
-  new URL("dist/bin/foundry-mcp.js", import.meta.resolve("foundry-mcp/package.json")),
-);
+const server = fileURLToPath(new URL("bin/foundry-mcp.cjs", import.meta.resolve("foundry-mcp/package.json")));
 const connection = await connect({
   command: process.execPath,
   args: [server, "--store", "file", "--tools", "research"],

@@ -9,9 +9,7 @@ import { type Connection, connect, unwrap } from "@foundry-mcp/toolkit/client";
 
 const workspace = await mkdtemp(join(tmpdir(), "foundry-story-"));
 await mkdir(join(workspace, "specs/active"), { recursive: true });
-const server = fileURLToPath(
-  new URL("dist/bin/foundry-mcp.js", import.meta.resolve("foundry-mcp/package.json")),
-);
+const server = fileURLToPath(new URL("bin/foundry-mcp.cjs", import.meta.resolve("foundry-mcp/package.json")));
 const openAgent = (name: string) =>
   connect(
     { command: process.execPath, args: [server, "--store", "file"], cwd: workspace, stderr: "ignore" },

@@ -30,9 +30,7 @@ function run(folder: string, ...args: readonly string[]): Record<string, unknown
   return data as Record<string, unknown>;
 }
 
-const server = fileURLToPath(
-  new URL("dist/bin/foundry-mcp.js", import.meta.resolve("foundry-mcp/package.json")),
-);
+const server = fileURLToPath(new URL("bin/foundry-mcp.cjs", import.meta.resolve("foundry-mcp/package.json")));
 const openAgent = (cwd: string, name: string) =>
   connect(
     {

@@ -72,7 +72,7 @@ describe("the bundle", () => {
     for (const path of files) write(path, 1_000);
     expect(isBundleCurrent(root)).toBe(false);
     write(bundle, 2_000);
-    write("packages/foundry/dist/bin/foundry-mcp.js", 3_000);
+    write("packages/foundry/dist/bin/foundry-mcp.cjs", 3_000);
     expect(isBundleCurrent(root)).toBe(true);
     for (const path of files) {
       write(path, 3_000);

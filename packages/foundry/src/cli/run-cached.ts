@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import nodeModule from "node:module";
 import { dirname, join } from "node:path";
 import { Script } from "node:vm";
+import { ContractError } from "@foundry-mcp/contract";
 import { toCacheFolder } from "../config/user-folders.ts";
 import { readCache, writeCache } from "./program-cache.ts";
 import { ProgramText } from "./program-image.ts";
@@ -63,22 +64,18 @@ function toCommandName(): string {
 function runScript({ path, hash, require, importSibling }: CachedProgram, cacheFile: string): unknown {
   const cache = readCache(cacheFile, hash);
   // The bundle is ASCII, and latin1 is the fastest encoding in which to read it.
-  let whole: ProgramText | undefined;
-  const readWhole = () => {
-    whole ??= new ProgramText(readFileSync(path, "latin1"));
-    return whole;
-  };
   const text = cache?.text ?? readFileSync(path, "latin1");
+  // The whole program, if the cache lacks a module that this run uses.
+  let whole = cache === undefined ? new ProgramText(text) : undefined;
   const script = new Script(`(function (exports, require, module, __filename, __dirname) {${text}\n})`, {
     filename: path,
     ...(cache?.compiled === undefined ? {} : { cachedData: cache.compiled }),
   });
   const used = new Set<string>();
-  let isComplete = cache !== undefined;
   process.once("exit", () => {
-    if (!isComplete) {
+    if (whole !== undefined) {
       const known = cache === undefined ? [] : new ProgramText(cache.text).parts;
-      writeCache(cacheFile, { hash, text: readWhole().select(new Set([...known, ...used])) });
+      writeCache(cacheFile, { hash, text: whole.select(new Set([...known, ...used])) });
     } else if (script.cachedDataRejected !== false) {
       // The code is compiled at exit, so that it also contains the functions that have run.
       writeCache(cacheFile, { hash, text, compiled: script.createCachedData() });
@@ -89,11 +86,36 @@ function runScript({ path, hash, require, importSibling }: CachedProgram, cacheF
     importSibling,
     onUse: cache === undefined ? (name: string) => used.add(name) : undefined,
     readPart: (name: string) => {
-      isComplete = false;
+      whole ??= new ProgramText(readAgain(path, hash));
       used.add(name);
-      return readWhole().readModule(name);
+      return whole.readModule(name);
     },
   };
   script.runInThisContext()(module.exports, require, module, path, dirname(path));
   return module.exports;
+}
+
+/**
+ * Reads the file of a program that is running. Throws if the file has another hash, because a server can run while its
+ * package is updated, and modules of two versions do not fit together.
+ */
+function readAgain(path: string, hash: string): string {
+  let text: string;
+  try {
+    text = readFileSync(path, "latin1");
+  } catch (cause) {
+    throw toLoadError("its file cannot be read, perhaps because of an update", cause);
+  }
+  // An import would load the cryptography of Node at every start.
+  const { createHash } = process.getBuiltinModule("node:crypto");
+  if (createHash("sha256").update(text, "latin1").digest("hex") === hash) return text;
+  throw toLoadError("the program was updated while it ran and must be restarted");
+}
+
+function toLoadError(reason: string, cause?: unknown): ContractError {
+  return new ContractError(`Cannot load a part of the program: ${reason}`, {
+    errorCode: "UNAVAILABLE",
+    remediation: "Restart the program, then try again.",
+    cause,
+  });
 }
