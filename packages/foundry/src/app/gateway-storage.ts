@@ -32,6 +32,7 @@ export async function openGatewayStorage(
     return { archive, rateLimiter, sharedCounts: undefined, close: async () => {} };
   }
   const workspace = beside ?? (await openOwn(loaded, logger));
+  let counts: SharedCounts | undefined;
   return {
     archive: workspace.archive,
     rateLimiter: createLimiter(loaded.values, {
@@ -44,8 +45,12 @@ export async function openGatewayStorage(
       unlimited,
     }),
     sharedCounts: {
-      exchange: async (own) => (await workspace.storage("write")).callCounts?.exchange(own) ?? [],
-      close: async () => (await workspace.storage("write")).callCounts?.close(),
+      exchange: async (own) => {
+        counts = (await workspace.storage("write")).callCounts;
+        return counts?.exchange(own) ?? [];
+      },
+      // Without an exchange there is nothing to remove, so an unavailable database does not delay the end.
+      close: async () => counts?.close(),
     },
     async close() {
       if (beside === undefined) await workspace.close();

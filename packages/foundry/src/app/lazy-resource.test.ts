@@ -37,3 +37,12 @@ it("tries again after a failure", async () => {
   await expect(resource.get()).rejects.toThrow("away");
   expect((await resource.get()).name).toBe("back");
 });
+
+it("has nothing to close if it was not opened, and while a failing open is running", async () => {
+  const resource = createLazyResource(async (): Promise<{ close(): Promise<void> }> => {
+    throw new Error("away");
+  });
+  await resource.close();
+  const opening = resource.get();
+  await Promise.all([expect(opening).rejects.toThrow("away"), resource.close()]);
+});

@@ -1,7 +1,7 @@
 /** A resource that is opened when it is first needed, for a given purpose. */
 export interface LazyResource<T, P = void> {
   get(purpose: P): Promise<T>;
-  /** Closes the resource. Does nothing if the resource was never opened. */
+  /** Closes the resource. Does nothing if the resource was never opened, or if opening it failed. */
   close(): Promise<void>;
 }
 
@@ -28,7 +28,9 @@ export function createLazyResource<T extends { close(): Promise<void> }, P = voi
   return {
     get,
     async close() {
-      await (await opened?.resource)?.close();
+      // A failure was already reported to the caller of `get`, and there is nothing to close.
+      const resource = await opened?.resource.catch(() => undefined);
+      await resource?.close();
     },
   };
 }

@@ -59,8 +59,12 @@ export async function runGateway(
       throw thrown;
     },
   );
+  const end = async () => {
+    await server.close();
+    await gateway.close();
+  };
   for (const name of ["SIGINT", "SIGTERM"] as const)
-    process.once(name, () => void server.close().then(() => gateway.close()));
+    process.once(name, () => void end().catch((err: unknown) => logger.error({ err }, "gateway end")));
   process.stderr.write(
     `The gateway serves MCP at ${server.url}/mcp\n  claude mcp add --transport http gateway ${server.url}/mcp\n`,
   );
@@ -217,13 +221,15 @@ function serveOverStdio(gateway: Gateway, logger: Logger): void {
   const end = async () => {
     if (isEnding) process.exit(1);
     isEnding = true;
-    // Running calls may still answer, because their clients may be waiting for the last answer.
-    await Promise.race([
-      gateway.registry.idle(),
-      new Promise((resolve) => setTimeout(resolve, graceMs).unref()),
-    ]);
-    await server.close();
-    await gateway.close();
+    try {
+      // Running calls may still answer, because their clients may be waiting for the last answer.
+      await withinGrace(gateway.registry.idle());
+      await server.close();
+      // A database that stopped answering must not keep the process alive.
+      await withinGrace(gateway.close());
+    } catch (err) {
+      logger.error({ err }, "gateway end");
+    }
     process.exit(0);
   };
   process.stdin.once("end", () => void end());
@@ -236,6 +242,10 @@ function serveOverStdio(gateway: Gateway, logger: Logger): void {
 }
 
 const graceMs = 10_000;
+
+async function withinGrace(promise: Promise<void>): Promise<void> {
+  await Promise.race([promise, new Promise((resolve) => setTimeout(resolve, graceMs).unref())]);
+}
 
 /** Connects to the servers of a source, and returns what a gateway would serve. */
 export async function planGateway(

@@ -50,7 +50,10 @@ export async function serveWorkspace(loaded: LoadedSettings, cwd: string, words:
   for (const name of ["SIGINT", "SIGTERM"] as const)
     process.once(name, () => {
       endOffer();
-      void server.close().then(closeAll);
+      void server
+        .close()
+        .then(closeAll)
+        .catch((err: unknown) => logger.error({ err }, "server end"));
     });
   const lines = [
     `The page is at ${address}${isOffered ? " (press Enter to open it in your browser)" : ""}`,

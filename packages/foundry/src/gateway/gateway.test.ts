@@ -7,7 +7,8 @@ import { createMemoryArchive } from "@foundry-mcp/toolkit/archive";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import { parseMcpServers } from "../servers/mcp-servers-file.ts";
 import { parseGatewayConfig } from "./config/gateway-config.ts";
-import { fixtureEntry, openTestGateway, type TestGateway } from "./testing/open-test-gateway.ts";
+import type { SharedCounts } from "./observe/shared-counts.ts";
+import { fixtureEntry, openTestGateway, silent, type TestGateway } from "./testing/open-test-gateway.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "foundry-gateway-"));
 const gateways: TestGateway[] = [];
@@ -380,5 +381,54 @@ describe("a gateway with search", () => {
     const gateway = await open({ one: good }, { expose: "search" });
     const { data } = await gateway.call("call_tool", args);
     expect(data).toMatchObject({ error_code: code, details });
+  });
+});
+
+describe("counts shared with other gateways", () => {
+  it("are exchanged once at a time, and removed after the exchange that is running", async () => {
+    const done: string[] = [];
+    let finish = () => {};
+    const sharedCounts: SharedCounts = {
+      async exchange() {
+        done.push("exchange");
+        await new Promise<void>((resolve) => {
+          finish = resolve;
+        });
+        done.push("exchanged");
+        return [];
+      },
+      close: async () => void done.push("close"),
+    };
+    const gateway = await openTestGateway({}, {}, { sharedCounts });
+    const reading = [gateway.readStatus(), gateway.readStatus()];
+    const closing = gateway.close();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(done).toEqual(["exchange"]);
+    finish();
+    await Promise.all([...reading, closing]);
+    expect(done).toEqual(["exchange", "exchanged", "close"]);
+  });
+
+  it("warn once of an exchange that fails, until one succeeds", async () => {
+    const lines: string[] = [];
+    const write = (level: string) => (_facts: object, text?: string) => void lines.push(`${level}: ${text}`);
+    const logger = { ...silent, warn: write("warn"), debug: write("debug") } as Logger;
+    let fails = true;
+    const sharedCounts: SharedCounts = {
+      async exchange() {
+        if (fails) throw new Error("permission denied for table gateway");
+        return [];
+      },
+      close: async () => {},
+    };
+    const gateway = await open({}, {}, { sharedCounts, logger });
+    await gateway.readStatus();
+    await gateway.readStatus();
+    expect(lines).toEqual(["warn: gateway counts", "debug: gateway counts"]);
+    fails = false;
+    await gateway.readStatus();
+    fails = true;
+    await gateway.readStatus();
+    expect(lines.slice(2)).toEqual(["warn: gateway counts"]);
   });
 });

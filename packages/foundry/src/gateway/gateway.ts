@@ -107,11 +107,24 @@ export function openGateway(options: GatewayOptions): Gateway {
     },
     readStatus: () => readStatus(),
   });
-  const exchange = async () => {
-    const others = await sharedCounts?.exchange(counter.own).catch((err: unknown) => {
-      logger.debug({ err }, "gateway counts");
+  let hasWarned = false;
+  const exchangeOnce = async () => {
+    try {
+      counter.others = (await sharedCounts?.exchange(counter.own)) ?? [];
+      hasWarned = false;
+    } catch (err) {
+      // An exchange that fails every time, for example without the right to the table, must not fill the log.
+      logger[hasWarned ? "debug" : "warn"]({ err }, "gateway counts");
+      hasWarned = true;
+    }
+  };
+  let exchanged: Promise<void> | undefined;
+  /** Exchanges the counts. An exchange that is running is not started again, because a database may be slow. */
+  const exchange = (): Promise<void> => {
+    exchanged ??= exchangeOnce().finally(() => {
+      exchanged = undefined;
     });
-    if (others !== undefined) counter.others = others;
+    return exchanged;
   };
   const readStatus = async () => {
     await within(maxExchangeMs, exchange());
@@ -271,11 +284,15 @@ export function openGateway(options: GatewayOptions): Gateway {
       queue.close();
       await Promise.all([...upstreams.values()].map((upstream) => upstream.close()));
       clearInterval(exchanging);
-      if (sharedCounts !== undefined)
-        await within(
-          maxExchangeMs,
-          sharedCounts.close().catch(() => {}),
-        );
+      // An exchange that ended after the close would store the counts of this gateway again.
+      const closeCounts = async () => {
+        await exchanged;
+        await sharedCounts?.close();
+      };
+      await within(
+        maxExchangeMs,
+        closeCounts().catch((err: unknown) => logger.debug({ err }, "gateway counts")),
+      );
       await remembered?.close();
     },
   };

@@ -75,7 +75,7 @@ function freeKey(object: object, key: string): string {
 }
 
 /** Defines a property. An assignment to `__proto__` would set the prototype. */
-function define(object: object, key: string, value: unknown): void {
+export function define(object: object, key: string | number, value: unknown): void {
   Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }
 

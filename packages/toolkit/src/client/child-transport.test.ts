@@ -145,15 +145,33 @@ describe.skipIf(process.platform === "win32")("grandchildren", () => {
 });
 
 describe("a server that does not read its stdin", () => {
+  const deaf = { args: ["-e", "setInterval(() => {}, 60_000)"] };
+  const message = { jsonrpc: "2.0", method: "big", params: { text: "x".repeat(1_500_000) } } as const;
+
   it("loses its connection when too much waits for it", async () => {
-    const { transport, closed } = await start([], { args: ["-e", "setInterval(() => {}, 60_000)"] });
+    const { transport, closed } = await start([], deaf);
     transport.maxUnreadBytes = 1_000_000;
-    const message = { jsonrpc: "2.0", method: "big", params: { text: "x".repeat(1_500_000) } } as const;
+    transport.maxUnreadMs = 0;
     const first = transport.send(message).catch(() => {});
     await new Promise((resolve) => process.nextTick(resolve));
     expect(closed()).toBe(0);
     await expect(transport.send(message)).rejects.toThrow("The server does not read its stdin");
     expect(closed()).toBe(1);
     await first;
+  });
+
+  it("may be slow, until eight times as much waits for it", async () => {
+    const { transport, closed } = await start([], deaf);
+    transport.maxUnreadBytes = 1_000_000;
+    const sent: Promise<void>[] = [];
+    // After the sixth message, more than 8 MB wait.
+    for (let count = 0; count < 6; count += 1) {
+      sent.push(transport.send(message).catch(() => {}));
+      await new Promise((resolve) => process.nextTick(resolve));
+    }
+    expect(closed()).toBe(0);
+    await expect(transport.send(message)).rejects.toThrow("The server does not read its stdin");
+    expect(closed()).toBe(1);
+    await Promise.all(sent);
   });
 });

@@ -10,6 +10,8 @@ import { liftTask } from "./lift-task.ts";
 
 /** The maximum length of a line in bytes; a longer line ends the connection. */
 const maxLineBytes = 64 * 2 ** 20;
+/** How many times `maxUnreadBytes` may wait at most, however recently the server has read. */
+const maxUnreadFactor = 8;
 /** The time that a server has to exit after its stdin has ended, and again after SIGTERM. */
 const graceMs = 1_000;
 /** The time for which the output of a server is still read after its process has exited. */
@@ -34,9 +36,13 @@ export class ChildTransport implements Transport {
   endsBrokenReplies = false;
   /**
    * The number of bytes that may wait for a server that does not read its stdin. More end the connection: a server that
-   * sends requests and never reads the answers would take all memory.
+   * sends requests and never reads the answers would take all memory. A server that is only slow has read something in the
+   * last `maxUnreadMs`, and may have eight times as many bytes waiting.
    */
   maxUnreadBytes = 32 * 2 ** 20;
+  maxUnreadMs = 10_000;
+  /** When the server read something last, or when bytes began to wait for it. */
+  #readAt = 0;
   readonly #target: CommandTarget;
   readonly #lines = new LineReader(maxLineBytes);
   readonly #writer = new LineWriter((lines) => this.#write(lines));
@@ -88,13 +94,25 @@ export class ChildTransport implements Transport {
   #write(lines: string): Promise<void> {
     const { stdin } = this.#child ?? {};
     if (!stdin?.writable) return Promise.reject(new Error("Not connected"));
-    if (stdin.writableLength > this.maxUnreadBytes) {
+    if (stdin.writableLength === 0) this.#readAt = performance.now();
+    if (this.#isUnread(stdin.writableLength)) {
       this.#finish();
       return Promise.reject(new Error("The server does not read its stdin"));
     }
     return new Promise((resolve, reject) => {
-      stdin.write(lines, (error) => (error ? reject(error) : resolve()));
+      stdin.write(lines, (error) => {
+        this.#readAt = performance.now();
+        if (error) reject(error);
+        else resolve();
+      });
     });
+  }
+
+  /** Returns true if so many bytes wait that the connection must end. */
+  #isUnread(waiting: number): boolean {
+    if (waiting <= this.maxUnreadBytes) return false;
+    const isStuck = performance.now() - this.#readAt >= this.maxUnreadMs;
+    return isStuck || waiting > maxUnreadFactor * this.maxUnreadBytes;
   }
 
   /**

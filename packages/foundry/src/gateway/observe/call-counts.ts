@@ -22,6 +22,12 @@ interface Counter {
 /** The name under which calls are counted that reached no upstream. */
 export const noUpstream = "gateway";
 
+/** The number of codes of one upstream that are counted each, and the length of such a code. */
+const maxCodes = 50;
+const maxCodeLength = 64;
+/** The code under which all other failures are counted. */
+const otherCode = "OTHER";
+
 const none: CallCounts = { calls: 0, failures: {}, chars_before: 0, chars_after: 0 };
 
 /** Counts the calls of each upstream. */
@@ -38,7 +44,7 @@ export class CallCounter {
     counter.before += chars;
     counter.after += text.length;
     if (envelope.success) return;
-    const code = String(envelope.data.error_code);
+    const code = toCountedCode(String(envelope.data.error_code), counter.failures);
     counter.failures.set(code, (counter.failures.get(code) ?? 0) + 1);
   }
 
@@ -56,6 +62,12 @@ export class CallCounter {
       own,
     );
   }
+}
+
+/** Returns the code under which a failure is counted. Upstreams choose their codes, so the number of codes is limited. */
+function toCountedCode(code: string, counted: ReadonlyMap<string, number>): string {
+  if (counted.has(code)) return code;
+  return counted.size < maxCodes && code.length <= maxCodeLength ? code : otherCode;
 }
 
 function toCounts({ calls, failures, before, after }: Counter): CallCounts {

@@ -2,7 +2,8 @@ import { isRecord, type UnknownRecord } from "@foundry-mcp/contract";
 import { isTooDeep } from "@foundry-mcp/contract/input";
 import type { JsonSchema } from "@foundry-mcp/toolkit";
 import type { RawConnection, RawReply } from "@foundry-mcp/toolkit/client";
-import type { Redactor } from "../../servers/redact.ts";
+import { type Redactor, redactDeep } from "../../servers/redact.ts";
+import { maskSchema } from "./mask-schema.ts";
 
 /** A tool definition of an upstream, with invalid parts removed so that every client accepts it. */
 export interface UpstreamTool {
@@ -79,12 +80,31 @@ export async function readLists(
     optional("resources", "resources/templates/list", "resourceTemplates"),
   ]);
   return {
-    tools: tools.flatMap(toTool).map((item) => maskTexts(item, redact)),
-    prompts: prompts.flatMap(toPrompt).map((item) => maskTexts(item, redact)),
+    tools: tools.flatMap(toTool).map((tool) => maskTool(tool, redact)),
+    prompts: prompts.flatMap(toPrompt).map((prompt) => maskPrompt(prompt, redact)),
     resources: [
       ...resources.flatMap((item) => toResource(item, "uri")),
       ...templates.flatMap((item) => toResource(item, "uriTemplate")),
     ].map((item) => maskTexts(item, redact)),
+  };
+}
+
+/** Masks secrets in all parts of a tool that clients read, because they pass the parts on to a model. */
+function maskTool(tool: UpstreamTool, redact: Redactor): UpstreamTool {
+  const { inputSchema, outputSchema, annotations, meta } = tool;
+  return {
+    ...maskTexts(tool, redact),
+    inputSchema: maskSchema(inputSchema, redact),
+    ...(outputSchema === undefined ? {} : { outputSchema: maskSchema(outputSchema, redact) }),
+    annotations: redactDeep(annotations, redact) as UnknownRecord,
+    meta: redactDeep(meta, redact) as UnknownRecord,
+  };
+}
+
+function maskPrompt(prompt: UpstreamPrompt, redact: Redactor): UpstreamPrompt {
+  return {
+    ...maskTexts(prompt, redact),
+    arguments: prompt.arguments.map((argument) => maskTexts(argument, redact)),
   };
 }
 

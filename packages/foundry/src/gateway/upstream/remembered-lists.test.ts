@@ -42,10 +42,10 @@ describe("remembered lists", () => {
 
   it.each([
     ["no JSON", "{"],
-    ["another format", '{"format":0,"entries":[]}'],
+    ["another format", '{"format":1,"entries":[]}'],
     [
       "entries of another form",
-      '{"format":1,"entries":[5,["a"],["b",{"tools":[{"name":1}],"prompts":[],"resources":[]}]]}',
+      '{"format":2,"entries":[5,["a"],["b",{"tools":[{"name":1}],"prompts":[],"resources":[]}]]}',
     ],
   ])("are empty if the file has %s, and the file is replaced", async (_name, text) => {
     const file = fileOf("broken.json");
@@ -54,7 +54,7 @@ describe("remembered lists", () => {
     expect(remembered.find("one", "x")).toBeUndefined();
     remembered.set("one", "x", lists);
     await remembered.close();
-    expect(JSON.parse(readFileSync(file.path, "utf8"))).toMatchObject({ format: 1 });
+    expect(JSON.parse(readFileSync(file.path, "utf8"))).toMatchObject({ format: 2 });
   });
 
   it("are served while their server starts, and a call waits for the server", async () => {

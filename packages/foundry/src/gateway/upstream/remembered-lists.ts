@@ -6,7 +6,8 @@ import type { FileSystem } from "@foundry-mcp/toolkit/files";
 import { replaceFileUnsynced } from "../../files/durable/write-file.ts";
 import type { UpstreamLists } from "./definitions.ts";
 
-const format = 1;
+/** The format 2 differs in its texts: secrets are masked also in schemas, annotations, metadata and arguments. */
+const format = 2;
 /** The maximum size of the file in bytes. A larger file is ignored and replaced. */
 const maxBytes = 64 * 2 ** 20;
 

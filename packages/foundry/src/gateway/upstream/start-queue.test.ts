@@ -35,6 +35,15 @@ describe("a queue of upstreams", () => {
     expect(started).toEqual(["a", "b"]);
   });
 
+  it("starts although lists follow one another without a pause", async () => {
+    const { queue, started } = open("a");
+    for (let list = 0; list < 5; list += 1) {
+      queue.open();
+      await vi.advanceTimersByTimeAsync(20);
+    }
+    expect(started).toEqual(["a"]);
+  });
+
   it("starts without a list too, and does not wait for an upstream that hangs", async () => {
     const { started } = open("a", "b");
     await vi.advanceTimersByTimeAsync(2_000);

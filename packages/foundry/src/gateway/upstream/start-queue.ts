@@ -20,6 +20,8 @@ const paceMs = 250;
 export class StartQueue {
   readonly #waiting: Startable[] = [];
   #timer: NodeJS.Timeout | undefined = undefined;
+  /** True from the first `open` on: later ones must not postpone the start again and again. */
+  #isOpening = false;
   #isOpen = false;
   #isRunning = false;
   #isClosed = false;
@@ -33,7 +35,9 @@ export class StartQueue {
 
   /** Opens the queue soon, because a client has listed what is known already. */
   open(): void {
-    if (!this.#isOpen && this.#waiting.length > 0) this.#openAfter(answerMs);
+    if (this.#isOpen || this.#isOpening || this.#waiting.length === 0) return;
+    this.#isOpening = true;
+    this.#openAfter(answerMs);
   }
 
   /** Starts everything that waits at once, for a caller that waits for all upstreams. */
