@@ -3,6 +3,8 @@
  * is smaller, at least 209 digits before the point.
  */
 const candidates = /[eE]\+?\d{3}|\d{200}/g;
+const largeExponent = /[eE]\+?\d{3}/;
+const digits = 200;
 const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
 /**
@@ -10,6 +12,7 @@ const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
  * valid JSON. The strings before a candidate are skipped, because a string may contain anything.
  */
 export function findOverflow(text: string): number | undefined {
+  if (!largeExponent.test(text) && !hasLongNumber(text)) return undefined;
   // All strings that begin before this offset are skipped.
   let outside = 0;
   let quote = -1;
@@ -28,6 +31,25 @@ export function findOverflow(text: string): number | undefined {
     outside = Math.max(outside, number.lastIndex);
   }
   return undefined;
+}
+
+/**
+ * True if the text may have 200 digits in a row. Such a run covers an offset that is a multiple of 200, so few characters
+ * of a text without long runs are looked at.
+ */
+function hasLongNumber(text: string): boolean {
+  for (let at = 0; at < text.length; at += digits) {
+    let [start, end] = [at, at];
+    while (end - start < digits && isDigit(text, end)) end += 1;
+    while (end - start < digits && start > 0 && isDigit(text, start - 1)) start -= 1;
+    if (end - start >= digits) return true;
+  }
+  return false;
+}
+
+function isDigit(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 48 && code <= 57;
 }
 
 /** Returns the offset after the closing quote of a string. */
